@@ -279,7 +279,7 @@ $(BUILD)/gen/suites.def: $(TEST_SRC) Makefile
 
 $(BUILD)/tests/run: $(TEST_OBJ) $(MOST_OBJ) $(COMPILER_OBJ) | $(BUILD)/tests/standin/deep.so
 	@echo '  LINK  $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(HELPER_LIBS) -lcunit
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(TERMINAL_LIBS) $(HELPER_LIBS) -lcunit
 
 # The generator of random programs.
 GEN_SRC := $(wildcard tests/gen/*.c)

@@ -133,6 +133,7 @@ static const char *reason(StopKind k)
 	case STOP_DIVERGENCE:
 	case STOP_BARRIER: return "exception";
 	case STOP_PAUSE: return "pause";
+	case STOP_ITEM:
 	case STOP_BEGIN: return "entry";
 	default: return "step";
 	}
@@ -184,8 +185,9 @@ void dap_begin(Dap *d, const cJSON *a)
 	if (d->configured)
 		return;
 	d->configured = true;
+	const u64 *first = debugger_launch(d->g)->offset;
 	if (d->stop_on_entry)
-		move(d, (Move){.kind = MOVE_LINE});
+		move(d, (Move){.kind = MOVE_ITEM, .item = {first[0], first[1], first[2]}});
 	else
 		move(d, (Move){.kind = MOVE_ON});
 }

@@ -178,6 +178,13 @@ static Going going(const Debugger *g, const Move *m)
 	x.line = at ? at->line : 0;
 	x.file = at ? at->file : 0;
 	x.depth = sim_debug_over(g->sim) ? 0 : depth_of(g, x.wave);
+	SimWave w = sim_debug_wave(g->sim, x.wave);
+	if (!sim_debug_over(g->sim) && w.last == NO_INS && !at && g->first != NO_INS) { /* as if in the kernel's first line */
+		at = place_of(g, g->first);
+		x.line = at->line;
+		x.file = at->file;
+		x.depth = (u64)(function_of(g, g->first) != 0) << 32 | g->inlined[g->first];
+	}
 	return x;
 }
 

@@ -19,6 +19,8 @@ static u32 block_of(const Debugger *g, u32 ins)
 	return low;
 }
 
+u32 function_of(const Debugger *g, u32 ins) { return g->p->blocks.v[block_of(g, ins)].func; }
+
 u32 function_scope(const Debugger *g, u32 scope)
 {
 	while (scope && !g->sym->scopes.v[scope].function)

@@ -79,6 +79,7 @@ u64 depth_of(const Debugger *g, u32 wave);
 bool enters_line(const Debugger *g, u32 last, u32 ins);
 bool other_line(const Debugger *g, u32 last, u32 ins); /* without that */
 u32 function_scope(const Debugger *g, u32 scope);
+u32 function_of(const Debugger *g, u32 ins); /* Program.funcs */
 
 /* ---- debug_stop.c ---- */
 void stops_init(Debugger *g);

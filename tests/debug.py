@@ -179,7 +179,10 @@ def back_agrees(name, files, args, before):
         for on, back in (("next", "reverse-next"), ("step", "reverse-step"), ("stepi", "reverse-stepi")):
             forth, _ = session([file, *args], folder, before + ["next"] + [on] * 30)
             said = forth[len(before) + 1:]
-            n = next((i for i, x in enumerate(said) if "has ended" in x), len(said))
+            where = re.search(r"^(\w+) at ", said[0], re.M).group(1)
+            # Over a call that one has come out of, `reverse-next` goes as a whole.
+            n = next((i for i, x in enumerate(said) if "has ended" in x or
+                      (on == "next" and not re.search(rf"^{where} at ", x, re.M))), len(said))
             there, p = states([file, *args], folder, before, ["next"] + [on] * n + [back] * n)
             bad = [i for i in range(n + 1) if there[n - i] != there[n + i]]
             check(f"{name}: {back}", n > 2 and len(there) == 2 * n + 1 and not bad,

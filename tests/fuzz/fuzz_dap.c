@@ -1,7 +1,6 @@
 /* Fuzz what an editor may send (debug/dap.h): a whole session over a program of wave instructions, whose bytes come as
  * they are, or, where the first is odd, as lines that each become a message of the right length. And the same bytes as
  * an expression and as a command of the terminal. */
-#define _GNU_SOURCE
 #include "debug/dap_frame.h"
 #include "debug/dap.h"
 #include "debug/terminal_run.h"

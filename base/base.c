@@ -239,6 +239,16 @@ static u32 utf8_length(const u8 *s, size_t n)
 	return more + 1;
 }
 
+bool utf8_is_valid(const char *s, size_t n)
+{
+	for (size_t i = 0, length; i < n; i += length) {
+		length = utf8_length((const u8 *)s + i, n - i);
+		if (!length)
+			return false;
+	}
+	return true;
+}
+
 char *utf8_clean(const char *s, size_t n)
 {
 	Buf b = {0};

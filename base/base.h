@@ -146,6 +146,7 @@ char *buf_keep(Buf *b, Arena *a);
 
 /* n bytes as valid UTF-8: what is none (a zero among them too) becomes U+FFFD. free(). */
 char *utf8_clean(const char *s, size_t n);
+bool utf8_is_valid(const char *s, size_t n); /* would it stay as it is? */
 
 /* What follows the last slash of a path. */
 const char *path_name(const char *path);

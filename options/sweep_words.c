@@ -45,19 +45,10 @@ static SweepOption new_option(SweepPlan *p, SweepAxisKind kind, const char *own)
 	return o;
 }
 
-/* Names are keys of the store and of JSON. */
-static bool is_utf8(const char *s)
-{
-	char *clean = utf8_clean(s, strlen(s));
-	bool same = !strcmp(clean, s);
-	free(clean);
-	return same;
-}
-
 /* May it be one more of them? hint: what to do when it is not the first of its name, or NULL. */
 static bool check_name(SweepPlan *p, const SweepOption *o, Loc at, const char *hint)
 {
-	if (!is_utf8(o->name))
+	if (!utf8_is_valid(o->name, strlen(o->name))) /* names are keys of the store and of JSON */
 		return diag_error(p->d, at, "%s: a name must be UTF-8", o->name);
 	for (u32 i = 0; i < p->options.n; i++) {
 		if (strcmp(p->options.v[i].name, o->name) != 0)

@@ -6,6 +6,7 @@
 #include "frontend/lower/variables.h"
 
 #include "frontend/lower/lowering.h"
+#include "frontend/module/mangled.h"
 
 #include <llvm-c/DebugInfo.h>
 
@@ -200,7 +201,8 @@ static void mark_call(FeModule *m, Map *expressions, LLVMValueRef call)
 	if (!v || !LLVMIsAInstruction(v) || !variable)
 		return;
 	LLVMMetadataRef file = LLVMDIVariableGetFile(LLVMValueAsMetadata(variable));
-	Variable x = {.name = llvm_operand_text(m->arena, variable, VARIABLE_NAME)};
+	const char *name = llvm_operand_text(m->arena, variable, VARIABLE_NAME);
+	Variable x = {.name = name ? fe_plain_name(name) : NULL};
 	if (!x.name || !file || !fe_file(m, file))
 		return;
 	const DebugExpression *e = expression_of(m, expressions, llvm_debug_expression(call));

@@ -3,6 +3,7 @@
  * opaque in the IR). */
 #include "frontend/module/kernel_args.h"
 
+#include "frontend/module/mangled.h"
 #include "isa/arg_type.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -289,6 +290,7 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 	if (!*a->name)
 		a->name = *LLVMGetValueName(param) ? arena_strdup(m->arena, LLVMGetValueName(param))
 		                                   : arena_printf(m->arena, "arg%u", i);
+	a->name = fe_plain_name(a->name);
 	const char *type = a->type_name = md_string(m, function_md(f, "kernel_arg_type"), i);
 	const char *base = md_string(m, function_md(f, "kernel_arg_base_type"), i);
 	const char *qual = md_string(m, function_md(f, "kernel_arg_type_qual"), i);

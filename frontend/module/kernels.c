@@ -39,7 +39,7 @@ const char *fe_source_name(const FeModule *m, LLVMValueRef f)
 	enum { SUBPROGRAM_NAME = 2 };
 	LLVMMetadataRef at = m->device ? LLVMGetSubprogram(f) : NULL;
 	const char *name = at ? llvm_operand_text(m->arena, LLVMMetadataAsValue(m->ctx, at), SUBPROGRAM_NAME) : NULL;
-	return name ? name : arena_strdup(m->arena, fe_kernel_name(LLVMGetValueName(f)));
+	return name ? name : arena_strdup(m->arena, fe_plain_name(LLVMGetValueName(f)));
 }
 
 /* Of the Itanium C++ ABI, whose run time LLVM stands on. */
@@ -212,7 +212,7 @@ static bool is_named(const FeModule *m, u32 i, const char *given, WayToName way)
 		return says_kernel(given + 2 * !strncmp(given, "::", 2), k->scope, k);
 	if (way == BY_SYMBOL)
 		return !strcmp(k->symbol, given) || !strcmp(k->mangled, given) ||
-		       !strcmp(m->kernels.v[i], fe_kernel_name(given));
+		       !strcmp(m->kernels.v[i], fe_plain_name(given));
 	for (const char *s = k->scope; (s = strstr(s, "::"));)
 		if (says_kernel(given, s += 2, k))
 			return true;

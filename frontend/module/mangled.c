@@ -24,7 +24,7 @@ Mangled fe_mangled(const char *symbol)
 	return m;
 }
 
-const char *fe_kernel_name(const char *symbol)
+const char *fe_plain_name(const char *symbol)
 {
 	if (strncmp(symbol, library, LIBRARY) != 0 || !symbol[LIBRARY] || fe_is_runtime(symbol + LIBRARY))
 		return symbol;

@@ -15,9 +15,9 @@ typedef struct Mangled {
 #define FE_ASSERT "__assert_fail"
 
 Mangled fe_mangled(const char *symbol);
-/* The name in the source of a kernel that PoCL calls so: without _cl_, which its macros put before the names of
- * built-in functions. */
-const char *fe_kernel_name(const char *symbol);
+/* The name in the source of a kernel, an argument or a variable that PoCL calls so: without _cl_, which its macros put
+ * before the names of built-in functions. */
+const char *fe_plain_name(const char *symbol);
 /* Of a function as C++ declares it, "reduce<float>(float*, int)", where the parameters begin: at the parenthesis that
  * the last one closes. Its end: they are not said. */
 const char *fe_parameters(const char *declared);

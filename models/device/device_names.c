@@ -7,12 +7,16 @@
 
 #include <ctype.h>
 
-static char *plain(const char *text, Arena *a)
+/* The letters and digits of a text, in lower case; place: where each stood. */
+static char *plain(const char *text, Arena *a, u32 **place)
 {
 	char *out = arena_alloc(a, strlen(text) + 1), *p = out;
-	for (; *text; text++) {
-		if (isalnum((u8)*text))
-			*p++ = (char)tolower((u8)*text);
+	*place = ARENA_ARRAY(a, u32, strlen(text) + 1);
+	for (u32 i = 0; text[i]; i++) {
+		if (!isalnum((u8)text[i]))
+			continue;
+		(*place)[p - out] = i;
+		*p++ = (char)tolower((u8)text[i]);
 	}
 	return out;
 }
@@ -20,12 +24,16 @@ static char *plain(const char *text, Arena *a)
 /* The longest of our names in the text: "rx7900xtx" before "rx7900xt". */
 static const char *inside(const char *text, Arena *a)
 {
-	const char *best = NULL, *have = plain(text, a);
+	u32 *place;
+	const char *best = NULL, *have = plain(text, a, &place);
 	for (u32 i = 0; i < device_count(); i++) {
 		const char *name = device_name(i);
 		const char *at = strstr(have, name);
-		/* "mi50" is not in "mi500" */
-		if (at && !isdigit((u8)at[strlen(name)]) && (!best || strlen(name) > strlen(best)))
+		if (!at || (best && strlen(name) <= strlen(best)))
+			continue;
+		/* "mi50" is not in "mi500"; "h100" is in "H100 80GB" */
+		const char *end = at + strlen(name);
+		if (!isdigit((u8)*end) || place[end - have] > place[end - have - 1] + 1)
 			best = name;
 	}
 	return best;

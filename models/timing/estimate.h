@@ -62,7 +62,7 @@ void estimate_settle(EstimatePlan *p, const Device *dev, const Occupancy *o);
 	X(latency, "wavefronts wait for memory, which is not busy") \
 	X(barrier, "wavefronts wait for each other at barriers") \
 	X(issue, "wavefronts issue, but no unit is busy: there are too few of them") \
-	X(tail, "compute units without work: some have less to do than others, or none") \
+	X(tail, "compute units without work: some have less to do than others, none, or wait for the next work-group") \
 	X(launch, "starting the kernel takes longer than its work")
 #define X_BOUND(name, doc) BOUND_##name,
 typedef enum { TIME_BOUNDS(X_BOUND) BOUND_COUNT } TimeBound;

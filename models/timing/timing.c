@@ -76,9 +76,9 @@ static u32 wave_begin(TimingSim *s, u32 group, u32 number, double now)
 	return slot;
 }
 
-/* The next group of a work-group processor starts now, if there is one and room for it; an empty
+/* The next group of a work-group processor starts at a time, if there is one and room for it; an empty
  * processor takes every group. */
-static bool group_begin(TimingSim *s, u32 wgp, double now)
+static bool group_begin(TimingSim *s, u32 wgp, double at)
 {
 	u32 g = s->next_group[wgp];
 	if (g >= s->ngroups)
@@ -86,7 +86,7 @@ static bool group_begin(TimingSim *s, u32 wgp, double now)
 	if (s->groups_in[wgp] && (s->groups_in[wgp] >= s->in->group_places ||
 	                           s->waves_in[wgp] + s->groups[g].nwaves > s->in->wave_places))
 		return false;
-	double begin = now > s->next_start[wgp] ? now : s->next_start[wgp];
+	double begin = at > s->next_start[wgp] ? at : s->next_start[wgp];
 	s->next_start[wgp] = begin + s->in->group_interval;
 	s->next_group[wgp] = s->groups[g].next;
 	s->groups_in[wgp]++;
@@ -143,7 +143,7 @@ static void wave_end(TimingSim *s, u32 slot)
 		s->r->group_end[s->r->groups++] = g->end;
 		s->r->cycles = g->end > s->r->cycles ? g->end : s->r->cycles;
 	}
-	while (group_begin(s, g->wgp, now))
+	while (group_begin(s, g->wgp, now + s->dev->group_cycles))
 		;
 }
 

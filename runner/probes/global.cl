@@ -53,6 +53,37 @@ kernel void read_sector(global uint *out, global const T *in, uint part)
 		out[0] = gid;
 }
 
+// Reads that L1 answers, at addresses that cost no arithmetic.
+kernel void read_fixed(global T *out, global const T *in)
+{
+	uint lid = get_local_id(0);
+	T sum = (T)(0);
+#pragma unroll
+	for (uint k = 0; k < 64; k++)
+		sum ^= in[lid + k * 16];
+	out[get_global_id(0)] = sum;
+}
+
+// Reads that L1 answers, `shift` elements behind the beginning of a line.
+kernel void read_shift(global T *out, global const T *in, uint shift, uint mask)
+{
+	uint gid = get_global_id(0);
+	T sum = (T)(0);
+	for (uint k = 0; k < 64; k++)
+		sum ^= in[(gid + k * 256 & mask) + shift];
+	out[gid] = sum;
+}
+
+// The same, `lanes` neighbours at one address.
+kernel void read_together(global T *out, global const T *in, uint lanes, uint mask)
+{
+	uint gid = get_global_id(0), from = gid / lanes;
+	T sum = (T)(0);
+	for (uint k = 0; k < 64; k++)
+		sum ^= in[from + k * 256 & mask];
+	out[gid] = sum;
+}
+
 // All groups read the same elements, again and again.
 kernel void read_again(global T *out, global const T *in, uint mask)
 {

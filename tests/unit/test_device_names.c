@@ -18,6 +18,7 @@ static void names_of_drivers(void)
 		{"AMD Radeon RX 6900 XT", "gfx1030", "rx6900xt"},
 		{"Radeon RX 480 Graphics", "gfx803", "rx480"},
 		{NULL, "NVIDIA H200", "h200"},
+		{NULL, "NVIDIA H100 80GB HBM3", "h100"},
 		{NULL, "gfx908:sramecc+:xnack-", "mi100"},
 		{"AMD Instinct MI500", "gfx9999", NULL},
 		{NULL, "NVIDIA GeForce RTX 4090", NULL},

@@ -328,10 +328,12 @@ static void exports_come_back(void)
 	StoreEnd end = {.clock_mhz = 1725.5, .checked = "different", .mismatches = 3, .max_ulp = 1.5};
 	CU_ASSERT_TRUE(store_run_end(k.s, run, &end, &k.d));
 	CU_ASSERT_TRUE(store_expect(k.s, 1, "a", "\0\1\377", 3, &k.d));
-	StoreEstimate e = {.launch = 1, .model = "mi50", .program = "x", .time_us = 2, .bound_by = "lds"};
+	StoreEstimate e = {.launch = 1, .model = "mi50", .program = "\xA9 2015", .time_us = 2, .bound_by = "lds"};
 	CU_ASSERT_TRUE(store_estimate(k.s, &e, &k.d));
 	Buf json = {0}, again = {0}, csv = {0}, csv2 = {0};
 	CU_ASSERT_TRUE(store_export_json(k.s, &json, &k.d));
+	CU_ASSERT_TRUE(utf8_is_valid(json.v, json.n));
+	CU_ASSERT_PTR_NOT_NULL(strstr(json.v, "{\"hex\":\"A92032303135\"}"));
 	for (u32 i = 0; i < 2; i++) /* the second time changes nothing */
 		CU_ASSERT_TRUE(store_import_json(copy.s, "x.json", json.v, &copy.d));
 	CU_ASSERT_TRUE(store_export_json(copy.s, &again, &copy.d));

@@ -420,6 +420,7 @@ static void costs_of_h200(void)
 		{"[issue]\npart_cycles = 200 ; A a test\n", 1 << 10, 40}, /* few: others would hide it */
 		{"[issue]\nmeet_cycles = 200 ; A a test\n", 1 << 10, 40},
 		{"[compute]\ngroup_rate = 1 ; A a test\n", 1 << 17, 64},
+		{"[compute]\ngroup_cycles = 20000 ; A a test\n", 1 << 19, 64},
 		{"[issue]\ncycles_logic = 16 ; A a test\n", 1 << 17, 64},
 		{"[memory]\nl2_least_bytes = 4096 ; A a test\n", 1 << 17, 0},
 	};

@@ -2,7 +2,8 @@
  *
  * Columns are found by asking SQLite, so that a new one is exported without an edit here. A
  * column TABLE_id becomes "TABLE" with the key of that row; numbers of rows mean nothing
- * outside their file. The samples of a run are two lists. What is there already is left as it is,
+ * outside their file. The samples of a run are two lists. A text that is no UTF-8 (a source with an old
+ * comment) is {"hex": its bytes}, so that it comes back as it was. What is there already is left as it is,
  * so that importing twice is importing once. */
 #include "traces/store/store_impl.h"
 
@@ -11,6 +12,10 @@ static const char *const tables[] = {"device", "attribute", "kernel", "launch", 
                                      "run",    "sample",    "expected", "estimate",
                                      "sweep",  "sweep_point"};
 #define FORMAT "wavesim-store"
+enum { JSON_SUBTYPE = 'J' }; /* by which SQLite's JSON functions know JSON from a text */
+#ifndef SQLITE_RESULT_SUBTYPE /* before 3.45 */
+#define SQLITE_RESULT_SUBTYPE 0
+#endif
 
 /* Build texts that have a part for each column of a table. */
 typedef struct Columns {
@@ -34,8 +39,9 @@ static void add_column(Columns *c, const char *name, const char *type)
 		buf_printf(&c->pairs, "%s'%s', hex(%s)", comma, name, name);
 		buf_printf(&c->values, "%sfrom_hex(j.value->>'$.%s')", comma, name);
 	} else {
-		buf_printf(&c->pairs, "%s'%s', %s", comma, name, name);
-		buf_printf(&c->values, "%sj.value->>'$.%s'", comma, name);
+		buf_printf(&c->pairs, "%s'%s', export_text(%s)", comma, name, name);
+		buf_printf(&c->values, "%siif(json_type(j.value, '$.%s') = 'object', "
+		           "CAST(from_hex(j.value->>'$.%s.hex') AS TEXT), j.value->>'$.%s')", comma, name, name, name);
 	}
 }
 
@@ -87,8 +93,30 @@ static bool export_table(Store *s, const char *table, Buf *out, Diag *d)
 	return ok;
 }
 
+/* export_text(value): of a text that is no UTF-8 a JSON object with its bytes; anything else as it is. */
+static void export_text(sqlite3_context *q, int n, sqlite3_value **v)
+{
+	(void)n;
+	const char *text = sqlite3_value_type(v[0]) == SQLITE_TEXT ? (const char *)sqlite3_value_text(v[0]) : NULL;
+	size_t bytes = text ? (size_t)sqlite3_value_bytes(v[0]) : 0;
+	if (!text || utf8_is_valid(text, bytes)) {
+		sqlite3_result_value(q, v[0]);
+		return;
+	}
+	Buf hex = {0};
+	buf_printf(&hex, "{\"hex\":\"");
+	for (size_t i = 0; i < bytes; i++)
+		buf_printf(&hex, "%02X", (u8)text[i]);
+	buf_printf(&hex, "\"}");
+	sqlite3_result_text64(q, hex.v, hex.n, SQLITE_TRANSIENT, SQLITE_UTF8);
+	sqlite3_result_subtype(q, JSON_SUBTYPE);
+	array_free(&hex);
+}
+
 bool store_export_json(Store *s, Buf *out, Diag *d)
 {
+	sqlite3_create_function(s->db, "export_text", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_RESULT_SUBTYPE, NULL,
+	                        export_text, NULL, NULL);
 	buf_printf(out, "{\"format\": \"" FORMAT "\", \"version\": %u", store_version);
 	bool ok = sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK; /* one state of all tables */
 	for (u32 i = 0; ok && i < COUNT(tables); i++)

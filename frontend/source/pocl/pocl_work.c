@@ -91,7 +91,7 @@ static bool build_with(PoclWorker *w, const char *first, const char *options, co
 			return build_failed(w, p);
 	}
 	w->kernel = clCreateKernel(p, w->l->kernel, &e);
-	if (e == CL_INVALID_KERNEL_NAME) { /* that of a built-in function: fe_kernel_name */
+	if (e == CL_INVALID_KERNEL_NAME) { /* that of a built-in function: fe_plain_name */
 		char name[256];
 		snprintf(name, sizeof name, "_cl_%s", w->l->kernel);
 		w->kernel = clCreateKernel(p, name, &e);

@@ -146,6 +146,7 @@ int cmd_debug(int argc, char *const *argv, Diag *d)
 		options_free(&o);
 		return for_editor();
 	}
+	ok = ok && show_not_of_one(&o, OPTION_COUNT, "the debugger", "`dump` there writes a buffer", d);
 	if (ok && !o.input) {
 		ok = diag_error(d, NO_LOC, "which kernel file?");
 		diag_hint(d, "wavesim debug kernel.cl");

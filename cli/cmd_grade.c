@@ -12,11 +12,12 @@
 #include <unistd.h>
 
 typedef struct GradeOptions {
-	const char *csv, *junit, *pages, *sandbox;
+	const char *json, *csv, *junit, *pages, *sandbox;
 	u64 timeout, jobs;
 	bool quiet;
 } GradeOptions;
 static const OptRow rows[] = {
+	OPT_ROW_TEXT(GradeOptions, json, "--json", "FILE", "write every item of each submission (schema wavesim-grade/1)")
 	OPT_ROW_TEXT(GradeOptions, csv, "--csv", "FILE", "write a row for each submission")
 	OPT_ROW_TEXT(GradeOptions, junit, "--junit", "FILE", "write JUnit's XML: a suite for each submission")
 	OPT_ROW_TEXT(GradeOptions, pages, "--pages", "DIR", "write pages for a browser into this folder: index.html "
@@ -60,7 +61,8 @@ static bool read_words(GradeCommand *g, int argc, char *const *argv, Diag *d)
 		ok = diag_error(d, NO_LOC, g->dirs.n ? "which submissions?" : "which exercise, and which submissions?");
 		diag_hint(d, "wavesim grade vector-add class/*: a folder each, with the kernel file in it");
 	}
-	const OutputOption outputs[] = {{"--csv", g->o.csv, NO_LOC, false}, {"--junit", g->o.junit, NO_LOC, false}};
+	const OutputOption outputs[] = {{"--json", g->o.json, NO_LOC, false}, {"--csv", g->o.csv, NO_LOC, false},
+	                                {"--junit", g->o.junit, NO_LOC, false}};
 	return ok && options_apart(outputs, COUNT(outputs), NULL, d);
 }
 
@@ -163,14 +165,15 @@ static bool write_file(const GradeCommand *g, const char *path, void (*format)(c
 
 static bool show(const GradeCommand *g, Diag *d)
 {
-	bool ok = write_file(g, g->o.csv, grade_csv, d);
+	bool ok = write_file(g, g->o.json, grade_json, d);
+	ok &= write_file(g, g->o.csv, grade_csv, d);
 	ok &= write_file(g, g->o.junit, grade_junit, d);
 	if (g->o.pages)
 		ok &= write_pages(g, d);
 	Buf text = {0};
 	SinkStyle style = output_style(STDOUT_FILENO);
 	grade_text(&g->grade, &style, &text);
-	bool table = !g->o.quiet && !is_stdout(g->o.csv) && !is_stdout(g->o.junit);
+	bool table = !g->o.quiet && !is_stdout(g->o.json) && !is_stdout(g->o.csv) && !is_stdout(g->o.junit);
 	ok &= !table || output_stdout(text.v, text.n, d);
 	array_free(&text);
 	return ok;

@@ -58,10 +58,17 @@ const char *advice_source(const Advisor *a, const SrcLoc *at);
 /* The text with that loop unrolled so many times; NULL: none begins there, or it says itself how often. free() it. */
 #define ADVICE_UNROLL "8"
 char *text_unrolled(const char *text, const SrcLoc *loop);
+/* The text with these loops, the later ones first, unrolled as a whole, whatever it says itself; NULL: it has none of
+ * them. free() it. */
+char *text_flattened(const char *text, const SrcLoc *const *loops, u32 n);
 /* The text with restrict on all pointers that a kernel gets; NULL: they have it, or are not found. free() it. */
 char *text_restrict(const char *text, const char *kernel);
 /* The launch of another text, or NULL, which is freed. */
 TrialOutcome advice_try_text(Advisor *a, char *text, TrialCost *cost);
+
+/* ---- advice_memory.c ---- */
+/* Do atomics like this on global memory give the same in any order? */
+bool atomic_joins(const Ins *x);
 
 /* ---- advice_loops.c ---- */
 /* A loop's blocks; they are contiguous, from the header to the only latch. */
@@ -71,6 +78,8 @@ typedef struct LoopBlocks {
 } LoopBlocks;
 /* The smallest loop around a block; false: there is none. */
 bool loop_around(const Program *p, u32 block, LoopBlocks *out);
+/* The next larger one around it. */
+bool loop_outside(const Program *p, u32 block, LoopBlocks *out);
 
 /* ---- advice_tests.c ---- */
 /* Facts about the Program that are needed again and again. */

@@ -233,17 +233,34 @@ static const EstimateChanged *time_in_lds(Advisor *a, u64 bytes)
 	return o.groups_per_cu > 0 ? time_code(a, in_lds, &prices, &o) : NULL;
 }
 
-/* The launch with the arrays in registers, besides those that the code has already; NULL: they do not fit. */
-static const EstimateChanged *time_in_registers(Advisor *a, u64 bytes)
+/* The launch with all loops unrolled that access private arrays: registers can then hold those whose indices are
+ * known. Only the compiler can say whether they do. */
+static TrialOutcome try_flattened(Advisor *a, TrialCost *cost)
 {
-	OccInput in = a->r->occupancy.o.in;
-	Occupancy o;
-	u64 vgprs = in.vgprs + (bytes + 3) / 4;
-	if (vgprs > a->in->device->vgpr_max)
-		return NULL;
-	in.vgprs = (u32)vgprs;
-	occupancy(a->in->device, &in, &o);
-	return o.groups_per_cu > 0 ? time_code(a, in_registers, NULL, &o) : NULL;
+	enum { MOST_LOOPS = 16 };
+	const Program *p = a->in->program;
+	const SrcLoc *loops[MOST_LOOPS];
+	u32 n = 0;
+	for (u32 b = 0; b < p->blocks.n; b++) {
+		LoopBlocks loop;
+		bool any = false;
+		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++)
+			any |= is_scratch(ins_at(a, i));
+		for (bool in = any && loop_around(p, b, &loop); in; in = loop_outside(p, b, &loop)) {
+			const SrcLoc *at = program_place(p, loop.loc);
+			u32 k = 0;
+			while (at && k < n && (at->line < loops[k]->line || (at->line == loops[k]->line && at->col < loops[k]->col)))
+				k++;
+			if (!at || n == MOST_LOOPS || (k < n && at->line == loops[k]->line && at->col == loops[k]->col))
+				continue;
+			memmove(&loops[k + 1], &loops[k], (n++ - k) * sizeof *loops);
+			loops[k] = at;
+		}
+	}
+	const char *text = n ? advice_source(a, loops[0]) : NULL;
+	for (u32 k = 1; k < n && text; k++)
+		text = loops[k]->file == loops[0]->file ? text : NULL;
+	return text ? advice_try_text(a, text_flattened(text, loops, n), cost) : TRIAL_UNKNOWN;
 }
 
 /* What a work-item's private arrays take, and where they are read or written most. */
@@ -280,25 +297,26 @@ void advice_private_array(Advisor *a)
 	const MachineCode *code = a->base.code;
 	if (!x.most || !code || !code->scratch_bytes)
 		return;
-	const EstimateChanged *registers = x.uniform ? time_in_registers(a, x.bytes) : NULL;
-	const EstimateChanged *after = registers ? registers : time_in_lds(a, x.bytes);
+	TrialCost cost;
+	/* Values that spill instead are no promise: estimates of those are poor. */
+	bool flat = x.uniform && try_flattened(a, &cost) == TRIAL_SAME && !cost.scratch && advice_gains(a, cost.us);
+	const EstimateChanged *after = flat ? &(EstimateChanged){cost.us, 0} : time_in_lds(a, x.bytes);
 	const char *message =
 	    advice_text(a, "private arrays of %s bytes lie in scratch memory, which is DRAM behind the caches",
 	                advice_number(a, x.bytes));
 	advise(a, ADVICE_private_array, ins_at(a, x.worst)->loc, after, message,
-	       registers ? advice_text(
-			       a,
-			       "registers hold an array whose indices the compiler knows: unroll the loops over it%s, "
-			       "or keep single variables",
-			       w->unroll)
+	       flat ? advice_text(a,
+	                          "registers hold an array whose indices the compiler knows: unroll the loops over it%s "
+	                          "(tried, with the same results)",
+	                          w->unroll)
 	       : !after ? advice_text(a,
 	                              "make it smaller, so that registers or %s memory hold one for each work-item; or "
 	                              "compute the element anew",
 	                              w->shared)
 	       : x.uniform
 	           ? advice_text(a,
-	                         "registers do not hold that much: make it smaller, or use a %s array with an element "
-	                         "for each work-item (t[i][%s])",
+	                         "use a %s array with an element for each work-item (t[i][%s]), or make it smaller; with the "
+	                         "loops unrolled the compiler does not keep it in registers",
 	                         w->shared, w->local_id)
 	           : advice_text(a,
 	                         "an index that only the run knows needs memory: a %s array with an element for each "

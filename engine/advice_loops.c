@@ -25,13 +25,17 @@ static bool loop_of_latch(const Program *p, u32 latch, LoopBlocks *out)
 	return is;
 }
 
-bool loop_around(const Program *p, u32 block, LoopBlocks *out)
+static bool loop_from(const Program *p, u32 block, u32 latch, LoopBlocks *out)
 {
-	for (u32 latch = block; latch < p->blocks.n && p->blocks.v[latch].loop_depth; latch++)
+	for (; latch < p->blocks.n && p->blocks.v[latch].loop_depth; latch++)
 		if (loop_of_latch(p, latch, out) && out->first <= block)
 			return true;
 	return false;
 }
+
+bool loop_around(const Program *p, u32 block, LoopBlocks *out) { return loop_from(p, block, block, out); }
+
+bool loop_outside(const Program *p, u32 block, LoopBlocks *out) { return loop_from(p, block, out->last + 1, out); }
 
 /* ---- sums in memory ---- */
 

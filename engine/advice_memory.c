@@ -245,7 +245,7 @@ static void once_a_group(void *ctx, u32 wave, const EventWord *w, LaneShape *s, 
 }
 
 /* Do these give the same sum in any order? What they return is then a number of the whole group's. */
-static bool can_join(const Ins *x)
+bool atomic_joins(const Ins *x)
 {
 	static const bool joins[ATOMIC_COUNT] = {
 	    [ATOMIC_add] = true,  [ATOMIC_sub] = true,  [ATOMIC_and] = true,  [ATOMIC_or] = true,
@@ -263,7 +263,7 @@ void advice_atomic_address(Advisor *a)
 	u64 most = 0;
 	u32 worst = 0;
 	for (u32 i = 0; i < p->ins.n; i++) {
-		meets[i] = can_join(&p->ins.v[i]) && use[i].all && use[i].together == use[i].all;
+		meets[i] = atomic_joins(&p->ins.v[i]) && use[i].all && use[i].together == use[i].all;
 		if (meets[i] && use[i].all > most) {
 			most = use[i].all;
 			worst = i;

@@ -94,7 +94,7 @@ static void say_table(TableChange *t)
 	CostEdit edit;
 	cost_edit_begin(&edit, a->r->estimate->costs, a->in->program);
 	t->copy = cost_edit_copy(&edit, t->block, drop_tree, t);
-	t->load = cost_edit_load(&edit, a->in->device, &t->access);
+	t->load = cost_edit_access(&edit, a->in->device, MC_vmem_load, &t->access);
 	const EstimateChanged *after = advice_time_record(a, with_table(t), (EstimateChange){.costs = &edit.costs});
 	cost_edit_free(&edit);
 	const Block *b = &a->in->program->blocks.v[t->block];

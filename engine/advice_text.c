@@ -25,18 +25,43 @@ static const char *line_begin(const char *text, u32 line, const char **before)
 	return at;
 }
 
-char *text_unrolled(const char *text, const SrcLoc *loop)
+/* Where the statement of a loop begins; *before: the line before it. NULL: none begins there. */
+static const char *loop_begin(const char *text, const SrcLoc *loop, const char **before)
 {
-	const char *before, *at = line_begin(text, loop->line, &before);
+	const char *at = line_begin(text, loop->line, before);
 	const char *end = at ? strchrnul(at, '\n') : NULL;
-	if (!at || !loop->col || loop->col > (size_t)(end - at) || memmem(before, (size_t)(end - before), "unroll", 6))
+	if (!at || !loop->col || loop->col > (size_t)(end - at))
 		return NULL;
 	at += loop->col - 1;
-	if (!begins_with(at, end, "for") && !begins_with(at, end, "while"))
+	return begins_with(at, end, "for") || begins_with(at, end, "while") ? at : NULL;
+}
+
+char *text_unrolled(const char *text, const SrcLoc *loop)
+{
+	const char *before, *at = loop_begin(text, loop, &before);
+	if (!at || memmem(before, (size_t)(strchrnul(at, '\n') - before), "unroll", 6))
 		return NULL;
 	Buf out = {0};
 	buf_printf(&out, "%.*s_Pragma(\"unroll " ADVICE_UNROLL "\") %s", (int)(at - text), text, at);
 	return out.v;
+}
+
+char *text_flattened(const char *text, const SrcLoc *const *loops, u32 n)
+{
+	char *own = NULL;
+	for (u32 i = 0; i < n; i++) {
+		const char *from = own ? own : text, *before, *at = loop_begin(from, loops[i], &before);
+		if (!at)
+			continue;
+		Buf out = {0};
+		bool says = memmem(before, (size_t)(at - before), "#pragma unroll", 14);
+		const char *end = says ? strchr(before, '\n') : at;
+		buf_printf(&out, "%.*s%.*s_Pragma(\"unroll\") %s", (int)((says ? before : at) - from), from, (int)(at - end), end,
+		           at);
+		free(own);
+		own = out.v;
+	}
+	return own;
 }
 
 /* The parameters of a function that begins at a line: behind the first parenthesis after its name. */

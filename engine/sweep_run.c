@@ -52,6 +52,20 @@ typedef struct SweepWorker {
 
 /* ---- rows ---- */
 
+/* What makes this point: "--local 64, -D TILE=8". */
+static const char *settings_of(const SweepPlan *p, const SweptPoint *at, Arena *a)
+{
+	Buf out = {0};
+	for (u32 i = 0; i < p->options.n; i++) {
+		const SweepOption *o = &p->options.v[i];
+		if (o->values.n < 2 || !at->values[i])
+			continue;
+		buf_printf(&out, "%s%s%s%s%s", out.n ? ", " : "", *o->name == '-' ? "" : "--", o->name,
+		           o->own != o->name ? "=" : " ", at->values[i]);
+	}
+	return out.n ? buf_keep(&out, a) : "the usual launch";
+}
+
 static void keep_row(void *ctx, const SweptPoint *at, const BatchRow *from)
 {
 	SweepWorker *w = ctx;
@@ -59,7 +73,8 @@ static void keep_row(void *ctx, const SweptPoint *at, const BatchRow *from)
 	Buf text = {0};
 	if (!strcmp(from->status, "late")) { /* what is kept must not depend on this machine */
 		pthread_mutex_lock(&w->run->lock);
-		w->run->failed = w->run->failed || !diag_error(w->run->d, NO_LOC, "%s", from->note);
+		w->run->failed = w->run->failed || !diag_error(w->run->d, NO_LOC, "%s: %s",
+		                                               settings_of(r->plan, at, r->arena), from->note);
 		pthread_mutex_unlock(&w->run->lock);
 		return;
 	}

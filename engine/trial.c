@@ -88,7 +88,8 @@ TrialOutcome trial_run(EngineRun *r, const Trial *t, u32 threads, u64 *left, Tri
 	                                                                           : TRIAL_OTHER;
 	if (out == TRIAL_SAME) {
 		ResultInput in = run_time_input(&again);
-		*cost = (TrialCost){result_time(&in), totals.actual_lines};
+		const MachineCode *code = result_code(&in);
+		*cost = (TrialCost){result_time(&in), totals.actual_lines, code ? code->scratch_bytes : 0};
 		out = cost->us < 0 ? TRIAL_UNKNOWN : TRIAL_SAME;
 	}
 	run_forget_record(&again);

@@ -16,6 +16,7 @@ typedef struct Trial {
 typedef struct TrialCost {
 	double us; /* by the model */
 	u64 lines; /* cache lines touched */
+	u64 scratch; /* bytes of a work-item in scratch memory */
 } TrialCost;
 
 typedef enum {

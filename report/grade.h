@@ -30,6 +30,9 @@ void grade_csv(const Grade *g, Buf *out);
 /* JUnit's XML: a suite each, a case for each item. */
 void grade_junit(const Grade *g, Buf *out);
 
+/* ---- grade_json.c ---- */
+void grade_json(const Grade *g, Buf *out);
+
 /* ---- html_grade.c ---- */
 void grade_html(const Grade *g, Buf *out);
 void grade_one_html(const Grade *g, const GradeOne *x, Buf *out);

@@ -144,6 +144,7 @@ static void put_estimate(cJSON *root, const Result *r)
 		if (e->ratio_factor[i] > 0)
 			json_ratio(list, ratio_kind_name[i], e->ratio_factor[i]);
 	JSON(o, *e, source, launch_us, queue_us);
+	json_text(o, "caches", e->warm ? "warm" : "cold");
 	list = cJSON_AddObjectToObject(o, "parts"); /* cycles; they sum up to cycles */
 	for (u32 i = 0; i < PART_COUNT; i++)
 		json_ratio(list, time_part_name[i], e->part[i]);

@@ -177,7 +177,8 @@ void listing_text(const Listing *l, const ResultSource *sources, u32 nsources, c
 	fill(&t, l);
 	u32 width = table_width(&t);
 	put_facts(l, style, out);
-	for (u32 second = 0; second < 2; second++) {
+	bool any = l->ran || l->timed || l->live; /* else, as of r600 that did not run, no column has anything */
+	for (u32 second = 0; second < 2 && any; second++) {
 		u32 from = out->n;
 		table_head(&t, second, out);
 		table_trim(out, from);

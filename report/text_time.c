@@ -100,7 +100,7 @@ void text_time(const Result *r, const SinkStyle *style, Buf *out)
 	put_time(out, e->launch_us);
 	buf_printf(out, " of it start the kernel; the host's call takes ");
 	put_time(out, e->queue_us);
-	buf_printf(out, " more\n");
+	buf_printf(out, " more%s\n", e->warm ? "; L2 and L3 are warm" : "");
 	put_text_row(out, style, "", "bound: ");
 	paint(out, style, PAINT_BOLD, time_bound_doc[e->bound_by]);
 	buf_printf(out, "\n");

@@ -8,12 +8,17 @@ those that were asked for may have been written, changed or removed."""
 import csv
 import glob
 import hashlib
+import json
 import os
 import random
 import subprocess
 import sys
 import tempfile
 import xml.dom.minidom
+
+import jsonschema
+
+import schemas
 
 wavesim = os.path.abspath(sys.argv[1])
 root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -192,7 +197,7 @@ def check_class(scratch):
     before = state_of(scratch), state_of(root + "/exercises")
     folders = ["%s/%s" % (students, name) for name in names]
     r = run("grade", "vector-add", *folders, "--csv", out + "/class.csv", "--junit", out + "/class.xml", "--pages",
-            out + "/pages", cwd=out)
+            out + "/pages", "--json", out + "/class.json", cwd=out)
     check(r.returncode == 0 and not r.stderr, "the class: status %d\n%s" % (r.returncode, r.stderr))
     rows = rows_of(out + "/class.csv")
     check(sorted(rows) == names, "the rows of the class")
@@ -208,6 +213,11 @@ def check_class(scratch):
     for suite in suites:
         failures = len(suite.getElementsByTagName("failure"))
         check((failures == 0) == (wanted[suite.getAttribute("name")][0] == "passed"), "JUnit: " + suite.getAttribute("name"))
+    document = json.load(open(out + "/class.json"))
+    error = jsonschema.exceptions.best_match(schemas.load(root + "/schema/grade.schema.json").iter_errors(document))
+    check(not error, "JSON: %s" % error)
+    have = [(s["name"], s["verdict"], s["why"] or "", [i["state"] for i in s["items"]]) for s in document["submissions"]]
+    check(have == [(n, r["verdict"], r["why"], list(r.values())[3:]) for n, r in rows.items()], "JSON says what CSV does")
     pages = sorted(os.listdir(out + "/pages"))
     check(len(pages) == len(names) + 1 and "index.html" in pages, "pages of the class")
     said = r.stdout + "".join(open(out + "/pages/" + p).read() for p in pages)

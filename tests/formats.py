@@ -247,16 +247,21 @@ def check_listing(name, report):
 
 
 def check_others(folder, schemas, report):
-    """Comparisons, and sweeps: a point that was estimated is a report with some keys more."""
+    """Comparisons, and sweeps: a point that was estimated is a report with some keys more. Of an occupancy two keys are
+    those of a report."""
     for path in sorted(os.path.join(folder, f) for f in os.listdir(folder)):
         kind = path.rsplit(".", 1)[1]
-        if kind not in ("compare", "sweep"):
+        if kind not in ("compare", "sweep", "occupancy"):
             continue
         validator = load(os.path.join(schemas, kind + ".schema.json"))
         document = json.load(open(path))
         error = first_error(validator, document)
         check(path + ": schema", not error, error)
-        if kind == "compare":
+        if kind == "occupancy":
+            for key in {"occupancy", "r600"} & document.keys():
+                error = first_error(report.evolve(schema=report.schema["properties"][key]), document[key])
+                check("%s: %s" % (path, key), not error, error)
+        if kind != "sweep":
             continue
         own = validator.schema["properties"]["points"]["items"]["properties"]
         for point in document["points"]:

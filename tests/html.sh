@@ -130,11 +130,18 @@ all_views() {
 		click "#tab-$id"
 		check "view $id by mouse" "const id = '$id'; $shown"
 		shots "$id"
-		[ $n -gt 9 ] && continue
+		[ $n -gt 10 ] && continue
 		press 1
-		press $n
-		check "view $id by key $n" "const id = '$id'; $shown"
+		press $((n % 10))
+		check "view $id by key $((n % 10))" "const id = '$id'; $shown"
 	done
+	press 1
+	for id in $ids; do
+		check "view $id by the key of the next one" "const id = '$id'; $shown"
+		press .
+	done
+	press ,
+	check "the last view by the key of the one before" "const id = '$id'; $shown"
 	press 1
 	for id in $ids; do
 		check "view $id by arrow" "const id = '$id'; $shown"

@@ -539,6 +539,7 @@ lessons() {
 		all_formats "$file" "$scratch/formats/${name%.*}"
 	done
 	all_formats "$here/formats/sample.cl" "$scratch/formats/tenth" --sample 10
+	all_formats "$here/formats/sample.cl" "$scratch/formats/warm" --warm
 	for pair in else-if-chain/chain:else-if-chain/table bound-search/chain:bound-search/wrong \
 		divergence-swap/before:divergence-swap/after; do
 		"$wavesim" compare "lessons/${pair%:*}.cl" "lessons/${pair#*:}.cl" --quiet \
@@ -546,6 +547,10 @@ lessons() {
 	done
 	"$wavesim" sweep lessons/bank-stride/stride.cl --arg stride=1,8 --local 64,2048 \
 		--json "$scratch/formats/stride.sweep" >"$scratch/out"
+	"$wavesim" occupancy lessons/bank-stride/stride.cl --json "$scratch/formats/stride.occupancy" >"$scratch/out"
+	"$wavesim" occupancy lessons/bank-stride/stride.cl --device hd5870 --json "$scratch/formats/hd5870.occupancy" \
+		>"$scratch/out"
+	"$wavesim" occupancy --device mi50 --vgprs 31 --json "$scratch/formats/given.occupancy" >"$scratch/out"
 	summary lessons $p $f
 	script formats "$here/formats.py" schema/report.schema.json "$scratch/formats"
 }

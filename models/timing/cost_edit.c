@@ -81,19 +81,19 @@ void cost_edit_each(CostEdit *e, CostChange *change, void *ctx)
 	free(to);
 }
 
-u32 cost_edit_load(CostEdit *e, const Device *dev, u32 *access)
+u32 cost_edit_access(CostEdit *e, const Device *dev, MachineClass cls, u32 *access)
 {
 	Costs *x = &e->costs;
 	x->access = xrealloc(x->access, (e->nins + 1) * sizeof *x->access);
 	x->access[e->nins] = x->naccesses;
 	*access = e->nins++;
-	CostIns load = {.cls = MC_vmem_load, .vm = NO_WAIT, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1,
+	CostIns it = {.cls = (u8)cls, .vm = NO_WAIT, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1,
 	                 .first_access = x->access_of.n, .naccess = 1};
-	load.cycles = (u16)cost_cycles(dev, MC_vmem_load, x->wave);
+	it.cycles = (u16)cost_cycles(dev, cls, x->wave);
 	CostIns wait = {.cls = MC_waitcnt, .vm = 0, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1};
-	array_push(&x->access_of, x->naccesses);
+	array_push(&x->access_of, x->naccesses + (cls != MC_vmem_load));
 	x->naccesses += 2;
-	array_push(&x->ins, load);
+	array_push(&x->ins, it);
 	array_push(&x->ins, wait);
 	array_push(&x->blocks, ((CostBlock){.first = x->ins.n - 2, .n = 2, .rate = 1}));
 	return end_block(e);

@@ -20,7 +20,8 @@ u32 cost_edit_copy(CostEdit *e, u32 block, CostDrop *drop, void *ctx);
 /* Changes an instruction, or says false: the copy goes without it. All of them, in the order of Costs.ins. */
 typedef bool CostChange(void *ctx, CostIns *x);
 void cost_edit_each(CostEdit *e, CostChange *change, void *ctx);
-/* A block of a vector load and the wait for it. *access: the instruction number for EVENT_ACCESS. */
-u32 cost_edit_load(CostEdit *e, const Device *dev, u32 *access);
+/* A block of an access of vector memory (of that class) and the wait for it. *access: the instruction number for
+ * EVENT_ACCESS. */
+u32 cost_edit_access(CostEdit *e, const Device *dev, MachineClass cls, u32 *access);
 
 #endif

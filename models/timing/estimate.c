@@ -565,6 +565,7 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	e->source = costs->source;
 	e->cycles = launch_cycles(in->plan, r, scale);
 	e->launch_us = in->dev->start_ns / 1e3;
+	e->warm = in->warm;
 	e->queue_us = in->dev->launch_ns / 1e3;
 	e->time_us = us(in->dev, e->cycles);
 	double inv = r->cycles > 0 ? 1 / r->cycles : 0;

@@ -148,6 +148,7 @@ typedef struct Estimate {
 	double resident;     /* work-groups that one of these held, on average over the time */
 	bool uneven;         /* some work-groups have more to do than others: those units were played that decide */
 	u64 issued;          /* machine instructions played */
+	bool warm;           /* EstimateInput.warm */
 } Estimate;
 
 /* Where nine of ten measured times lie, as parts of an estimate that is bound so, with such doubts. */

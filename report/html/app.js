@@ -293,7 +293,8 @@ function tabKeys(e) {
 function keys(e) {
 	if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName))
 		return;
-	const view = views[e.key - 1];
+	const at = views.indexOf(current), n = views.length;
+	const to = {0: 9, ",": (at + n - 1) % n, ".": (at + 1) % n}[e.key] ?? e.key - 1, view = views[to];
 	if (view) {
 		show(view.id);
 		view.tab.focus();

@@ -60,6 +60,7 @@ function timeCards() {
 		card("Estimated time", time(e.time_us),
 			`${time(e.low_us)} to ${time(e.high_us)}; ${time(e.launch_us)} of it ` +
 				`starts the kernel, ${time(Math.max(0, work))} is work` +
+				(e.caches === "warm" ? "; L2 and L3 are warm" : "") +
 				e.doubts.map(d => `. Less sure: ${data.docs.doubts[d]}`).join(""),
 			{picture: bandBar(e)}),
 		card("Bound by", e.bound_by.replace(/_/g, " "), data.docs.bounds[e.bound_by],

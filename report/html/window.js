@@ -36,13 +36,13 @@ function axisWindow(max, least, changed) {
 	w.tools =
 		el("span", {class: "zoom"}, button("−", () => w.zoom(2), {"aria-label": "zoom out", title: "key -"}),
 			button("+", () => w.zoom(0.5), {"aria-label": "zoom in", title: "key +"}),
-			button("all", () => w.set(0, w.max), {"aria-label": "show all", title: "key 0"}), w.slider);
+			button("all", () => w.set(0, w.max), {"aria-label": "show all", title: "key a"}), w.slider);
 	w.key = e => {
 		const acts = {
 			"+": () => w.zoom(0.5),
 			"=": () => w.zoom(0.5),
 			"-": () => w.zoom(2),
-			"0": () => w.set(0, w.max)
+			a: () => w.set(0, w.max)
 		};
 		if (!acts[e.key])
 			return false;

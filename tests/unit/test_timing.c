@@ -279,7 +279,7 @@ static void check_changes(const EstimateInput *in, const Estimate *e)
 	CU_ASSERT_TRUE(near(estimate_changed(in, e, &(EstimateChange){0}).time_us, e->time_us));
 	CU_ASSERT_TRUE(near(estimate_changed(in, e, &same).time_us, e->time_us));
 	CU_ASSERT_TRUE(estimate_changed(in, e, &half).time_us <= 1.01 * e->time_us);
-	u32 access, block = cost_edit_load(&edit, in->dev, &access);
+	u32 access, block = cost_edit_access(&edit, in->dev, MC_vmem_load, &access);
 	const CostBlock *code = &edit.costs.blocks.v[edit.costs.first_block[block]];
 	const CostIns *load = &edit.costs.ins.v[code->first];
 	CU_ASSERT_TRUE(load[0].cls == MC_vmem_load && load[0].vm == NO_WAIT && load[0].lgkm == NO_WAIT);

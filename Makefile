@@ -48,6 +48,7 @@ ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 LANE_CFLAGS := -O3 -fno-math-errno -fno-trapping-math -Wno-pass-failed
 LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir) -DLLVM_CLANG='"$(shell $(LLVM_CONFIG) --bindir)/clang"' \
                -DLLVM_SPIRV='"/usr/bin/llvm-spirv-$(LLVM)"'
+$(BUILD)/cli/hip.o: ALL_CFLAGS += -DLLVM_CLANG='"$(shell $(LLVM_CONFIG) --bindir)/clang"' -DLLVM_MAJOR='"$(LLVM)"'
 LIBS = -lcjson -lsqlite3 -lzstd -ldw -lm
 TERMINAL_LIBS = -ledit
 HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -l:libstdc++.so.6 -lOpenCL -lseccomp -lm -Wl,--export-dynamic-symbol=dlopen
@@ -93,12 +94,14 @@ WAVESIM := ./wavesim
 HELPER := ./wavesim-helper
 RUNNER := ./wavesim-runner
 LAYER := ./libwavesim-layer.so
+HIP_LAYER := ./hip/libamdhip64.so.5
 LIBRARY := ./libwavesim.so.$(ABI)
 else
 WAVESIM := $(BUILD)/wavesim
 HELPER := $(BUILD)/wavesim-helper
 RUNNER := $(BUILD)/wavesim-runner
 LAYER := $(BUILD)/libwavesim-layer.so
+HIP_LAYER := $(BUILD)/hip/libamdhip64.so.5
 LIBRARY := $(BUILD)/libwavesim.so.$(ABI)
 endif
 STATIC_LIBRARY := $(BUILD)/libwavesim.a
@@ -117,9 +120,19 @@ endif
 
 # The capture layer is loaded into other programs, with the symbols of layer.c only. It
 # stays when its loader goes: the driver may still call back.
-LAYER_SRC := $(wildcard traces/capture/layer/*.c) $(foreach part,code write pick,traces/capture/capture_$(part).c) \
+RECORD_SRC := $(foreach part,code write pick,traces/capture/capture_$(part).c) traces/capture/recorder.c
+LAYER_SRC := $(wildcard traces/capture/layer/*.c) $(RECORD_SRC) \
              base/base.c base/codec.c base/hash.c base/opencl_host.c isa/source.c isa/spirv.c
 LAYER_OBJ := $(LAYER_SRC:%.c=$(BUILD)/%.o)
+
+# HIP's run time for programs without a GPU, under the name that they are linked with; where HIP's headers are.
+HIP_LAYER_SRC := $(wildcard traces/capture/hip/*.c) $(RECORD_SRC) base/base.c base/codec.c base/hash.c isa/source.c isa/gpu.c
+HIP_LAYER_OBJ := $(HIP_LAYER_SRC:%.c=$(BUILD)/%.o)
+ifeq ($(wildcard /usr/include/hip/hip_runtime_api.h),)
+HIP_LAYER_IF :=
+else
+HIP_LAYER_IF := $(HIP_LAYER)
+endif
 
 ifeq ($(V),1)
 Q :=
@@ -127,12 +140,12 @@ else
 Q := @
 endif
 
-.PHONY: all demo test check bench corpora validate bands asan valgrind fuzz golden format install clean help deps test-deps
+.PHONY: all demo test check bench bench-growth corpora validate bands asan valgrind fuzz golden format install clean help deps test-deps
 .PHONY: install-built install-library notebooks uninstall version dist test-systems registers
-all: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(LIBRARY)
+all: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(LIBRARY)
 
 help:
-	@echo 'make            build ./wavesim with its helper, ./wavesim-runner and the capture layer (STATIC=1: the runner with its libraries inside)'
+	@echo 'make            build ./wavesim with its helper, libwavesim, ./wavesim-runner and the capture layer (STATIC=1: the runner with its libraries inside)'
 	@echo 'make demo       install what is missing (apt), build, print the report of a kernel'
 	@echo 'make test       the same, and run every test (TESTS=TOPIC: some of them)'
 	@echo 'make check      the fast tests only, without installing anything'
@@ -171,6 +184,10 @@ $(LAYER): $(LAYER_OBJ)
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-z,nodelete -o $@ $^ -lzstd
 
+$(HIP_LAYER): $(HIP_LAYER_OBJ)
+	@mkdir -p $(@D)
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-z,nodelete -Wl,-soname,$(@F) -o $@ $^ -lzstd -lpthread
 # Beside it the name that is linked with.
 $(LIBRARY): $(LIBRARY_OBJ)
 	@echo '  LINK  $@'
@@ -362,11 +379,11 @@ check:
 	@$(MAKE) --no-print-directory run-tests TESTS=fast
 
 .PHONY: run-tests
-run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(LIBRARY) $(STATIC_LIBRARY) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(LACKS) $(DEEP) $(OTHER_LAYER) $(HOST) $(ENGINE) $(FAULTS)
+run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(LIBRARY) $(STATIC_LIBRARY) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(LACKS) $(DEEP) $(OTHER_LAYER) $(HOST) $(ENGINE) $(FAULTS)
 	@sh tests/run.sh $(TESTS) $(WAVESIM) $(BUILD)
 
 # Every topic whose expected outputs are files, the numbers of the lessons' pages, the table in isa/README.md.
-golden: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(STANDIN) $(OTHER_LAYER) $(HOST) $(BUILD)/tests/run
+golden: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(STANDIN) $(OTHER_LAYER) $(HOST) $(BUILD)/tests/run
 	@status=0; for topic in cases runner recording sweeps figures; do \
 	   GOLDEN=1 sh tests/run.sh $$topic $(WAVESIM) $(BUILD) || status=1; done; \
 	$(WAVESIM) lesson --update || status=1; \
@@ -393,6 +410,10 @@ valgrind: test-deps
 
 bench: $(WAVESIM) $(HELPER)
 	@sh tests/bench.sh $(WAVESIM)
+
+# Time and memory by the size of the input: work-items, launches, lines, points of sweeps (MOST=N: none larger).
+bench-growth: $(WAVESIM) $(HELPER)
+	@MOST=$(MOST) python3 tests/growth_times.py $(WAVESIM) $(KINDS)
 
 # Labelled faults of public suites (tests/corpora.py says where they lie): DIR=folder. And SEEDS random programs, with and
 # without a fault (tests/mutants.py).
@@ -462,7 +483,7 @@ libdir ?= $(prefix)/lib
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 PYTHON_FOLDER ?= $(prefix)/lib/$(if $(filter /usr,$(prefix)),python3,python$(shell \
                  $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])'))/dist-packages
-install: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(LIBRARY) $(STATIC_LIBRARY)
+install: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(LIBRARY) $(STATIC_LIBRARY)
 	@$(MAKE) --no-print-directory install-built
 # Without a look at what would have to be built.
 install-built:
@@ -470,6 +491,7 @@ install-built:
 	install -D -m 755 $(RUNNER) $(HERE)/bin/wavesim-runner
 	install -D -m 755 $(HELPER) $(HERE)/lib/wavesim/wavesim-helper
 	install -D -m 644 $(LAYER) $(HERE)/lib/wavesim/libwavesim-layer.so
+	$(if $(HIP_LAYER_IF),install -D -m 644 $(HIP_LAYER) $(HERE)/lib/wavesim/hip/$(notdir $(HIP_LAYER)))
 	for f in wavesim.1 wavesim-runner.1; do install -D -m 644 $$f $(HERE)/share/man/man1/$$f || exit 1; done
 	for p in wavesim wavesim-runner; do \
 	   install -d $(HERE)/share/bash-completion/completions $(HERE)/share/zsh/$(ZSH_FOLDER) $(HERE)/share/fish/vendor_completions.d; \
@@ -524,7 +546,7 @@ test-systems:
 	@sh tests/systems.sh "$(SYSTEMS)" "$(STEPS)" "$(TESTS)"
 
 clean:
-	rm -rf build wavesim wavesim-helper wavesim-runner libwavesim-layer.so libwavesim.so libwavesim.so.$(ABI)
+	rm -rf build wavesim wavesim-helper wavesim-runner libwavesim-layer.so hip libwavesim.so libwavesim.so.$(ABI)
 
 .SECONDARY:
 -include $(RUNNER_OBJ:.o=.d) $(HOST_SRC:%.c=$(BUILD)/%.d) $(LAYER_OBJ:.o=.d) $(OBJ:.o=.d) $(HELPER_OBJ:.o=.d) $(LIBRARY_SRC:%.c=$(BUILD)/%.d) $(TEST_OBJ:.o=.d) $(GEN_SRC:%.c=$(BUILD)/%.d) \

@@ -58,6 +58,11 @@ static inline u32 mask_lowest(Mask m) /* m must not be 0 */
 {
 	return (u64)m ? (u32)__builtin_ctzll((u64)m) : 64 + (u32)__builtin_ctzll((u64)(m >> 64));
 }
+static inline u32 mask_highest(Mask m)
+{
+	u64 high = (u64)(m >> 64);
+	return high ? 127 - (u32)__builtin_clzll(high) : 63 - (u32)__builtin_clzll((u64)m);
+}
 /* for (Mask m = mask; m; m = mask_drop(m)) { u32 lane = mask_lowest(m); … } */
 static inline Mask mask_drop(Mask m) { return m & (m - 1); }
 

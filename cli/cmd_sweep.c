@@ -33,7 +33,8 @@ typedef struct SweepCommand {
 
 static bool split_words(SweepCommand *c, int argc, char *const *argv, Diag *d)
 {
-	char **more = ARENA_ARRAY(c->plan.arena, char *, argc + 1), **most = ARENA_ARRAY(c->plan.arena, char *, argc + 1);
+	char **more = ARENA_ARRAY(c->plan.arena, char *, argc + 1);
+	char **most = ARENA_ARRAY(c->plan.arena, char *, argc + 1);
 	int nmore = 0, nmost = 0;
 	c->rest = ARENA_ARRAY(c->plan.arena, char *, argc + 1);
 	return sweep_outputs(&c->to, argc, argv, more, &nmore, d) &&
@@ -178,9 +179,8 @@ static int run(SweepCommand *c, Diag *d)
 	SweepPlan *p = &c->plan;
 	c->to.quiet = c->own.quiet;
 	p->build.most = UINT32_MAX;
-	if (!shard(c, d) ||
-	    !sweep_plan_wanted(p, &c->words, &c->want, "write a sweep with --json, --csv, --html, --kernel-tuner or --store",
-	                       c->nrest, c->rest) ||
+	static const char have[] = "write a sweep with --json, --csv, --html, --kernel-tuner or --store";
+	if (!shard(c, d) || !sweep_plan_wanted(p, &c->words, &c->want, have, c->nrest, c->rest) ||
 	    !sweep_outputs_apart(&c->to, c->own.store, &p->options.v[0].values, c->want.points, &p->devices, d) ||
 	    !sweep_plan_points(p))
 		return EXIT_BAD_INPUT;

@@ -22,6 +22,7 @@ enum { EXIT_FINE = 0, EXIT_DIFFERENT = 1, EXIT_BAD_INPUT = 2 };
 	X(devices, "[NAME]", "the devices that can be simulated; one with all figures and sources") \
 	X(run, "-- PROGRAM", "run a host program and simulate its kernel launches") \
 	X(record, "-- PROGRAM", "run a host program and write its kernel launches to a file") \
+	X(hipcc, "FILE ...", "build a HIP program for run and record") \
 	X(replay, "FILE", "simulate the launches of such a file") \
 	X(launches, "FILE", "list the launches of such a file") \
 	X(crosscheck, "STORE", "compare estimates with times that wavesim-runner measured") \

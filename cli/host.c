@@ -1,5 +1,6 @@
 /* Running a host program with the capture layer between it and its OpenCL driver: the environment that
  * the layer reads (traces/capture/layer/layer.c), signals, and the files that come of it. */
+#include "cli/hip.h"
 #include "cli/recording.h"
 
 #include "traces/capture/capture.h"
@@ -47,9 +48,25 @@ static void set(Environment *e, const char *name, const char *value)
 		array_push(&e->v, arena_printf(e->arena, "%s=%s", name, value));
 }
 
+/* Programs that are linked with HIP's run time get ours. */
+static void set_hip(Environment *e, const RecordingOptions *r, const char *bitcode)
+{
+	char library[PATH_MAX], helper[PATH_MAX];
+	const char *others = getenv("LD_LIBRARY_PATH"), *given = getenv("WAVESIM_HELPER");
+	if (!r->hip || !hip_library(library))
+		return;
+	if (!(given && *given ? realpath(given, helper) != NULL : near_program("wavesim-helper", helper)))
+		return;
+	set(e, "LD_LIBRARY_PATH", arena_printf(e->arena, "%.*s%s%s", (int)(path_name(library) - library - 1), library,
+	                                       others && *others ? ":" : "", others ? others : ""));
+	set(e, "WAVESIM_HIP_HELPER", helper);
+	set(e, "WAVESIM_HIP_DEVICE", r->hip);
+	set(e, "WAVESIM_HIP_BITCODE", bitcode);
+}
+
 /* Ours, with what the layer reads. Other layers stay: they are between the program and this one. */
 static void make_environment(Environment *e, const RecordingOptions *r, const char *layer, const char *file,
-                             const char *limit)
+                             const char *limit, const char *bitcode)
 {
 	const char *others = getenv("OPENCL_LAYERS");
 	for (u32 i = 0; environ && environ[i]; i++)
@@ -63,6 +80,7 @@ static void make_environment(Environment *e, const RecordingOptions *r, const ch
 	set(e, "WAVESIM_RECORD_ONCE", r->once ? "1" : NULL);
 	set(e, "WAVESIM_RECORD_API", r->api ? "1" : NULL);
 	set(e, "WAVESIM_PRESENT", r->gpu);
+	set_hip(e, r, bitcode);
 	array_push(&e->v, NULL);
 }
 
@@ -89,14 +107,16 @@ bool host_check(const RecordingOptions *r, const char *command, Diag *d)
 /* What the program shall see: a GPU like the one that is simulated. */
 bool host_present(RecordingOptions *r, const Options *o, Arena *a, Diag *d)
 {
-	Device dev;
+	Device *dev = ARENA_NEW(a, Device);
 	const char *name = o ? options_device(o) : "mi50";
+	if (!device_load(dev, name, o ? o->loc[options_device_id(o)] : NO_LOC, a, d))
+		return false;
+	r->device = dev;
+	r->hip = hip_device_text(dev, o ? (u32)o->wave : 0, a);
 	if (r->present && !strcmp(r->present, "cpu"))
 		return true;
-	if (!device_load(&dev, name, o ? o->loc[options_device_id(o)] : NO_LOC, a, d))
-		return false;
-	r->gpu = arena_printf(a, "gpu:%u,%u,%u,%u", dev.max_group, dev.lds_per_group, dev.compute_units,
-	                      o && o->wave ? (u32)o->wave : dev.wave);
+	r->gpu = arena_printf(a, "gpu:%u,%u,%u,%u", dev->max_group, dev->lds_per_group, dev->compute_units,
+	                      o && o->wave ? (u32)o->wave : dev->wave);
 	return true;
 }
 
@@ -145,6 +165,18 @@ static int start(char *const *program, bool to_stderr, char *const *environment,
 	return why;
 }
 
+/* --hip-source: its kernels, in a new folder. */
+static bool hip_source(const RecordingOptions *r, char folder[TEMP_PATH], const char **bitcode, Arena *a, Diag *d)
+{
+	if (!temp_make(folder))
+		return temp_error(folder, d);
+	*bitcode = arena_printf(a, "%s/hip-source.bc", folder);
+	bool ok = hip_compile_source(r->hip_source, r->device, *bitcode, a, d);
+	if (!ok)
+		temp_remove(folder);
+	return ok;
+}
+
 /* Run it to its end. to_stderr: its output must not mix with ours. */
 bool host_run(const RecordingOptions *r, const char *file, const char *limit, bool to_stderr, HostEnd *end,
               Diag *d)
@@ -156,7 +188,13 @@ bool host_run(const RecordingOptions *r, const char *file, const char *limit, bo
 	if (!find_layer(r, layer, d))
 		return false;
 	Environment e = {.arena = arena_new()};
-	make_environment(&e, r, layer, file, limit);
+	char folder[TEMP_PATH];
+	const char *bitcode = NULL;
+	if (r->hip_source && !hip_source(r, folder, &bitcode, e.arena, d)) {
+		arena_free(e.arena);
+		return false;
+	}
+	make_environment(&e, r, layer, file, limit, bitcode);
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGCHLD);
 	sigaddset(&signals, SIGINT);
@@ -169,6 +207,8 @@ bool host_run(const RecordingOptions *r, const char *file, const char *limit, bo
 	if (!why)
 		wait_for(pid, &signals, end);
 	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (bitcode)
+		temp_remove(folder);
 	array_free(&e.v);
 	arena_free(e.arena);
 	return !why || diag_error(d, NO_LOC, "cannot run '%s': %s", r->program[0], strerror(why));
@@ -264,8 +304,8 @@ void host_note_end(const RecordingOptions *r, const HostEnd *end, Diag *d)
 
 bool host_no_launches(const RecordingOptions *r, const HostEnd *end, Diag *d)
 {
-	diag_error(d, NO_LOC, "no OpenCL kernel launch of '%s' was recorded%s", r->program[0],
+	diag_error(d, NO_LOC, "no kernel launch of '%s' was recorded%s", r->program[0],
 	           end->status ? "" : "; the program ended with status 0");
 	return diag_hint(d, "the program must use an OpenCL loader that supports layers (ocl-icd 2.3 or later, or "
-	                    "Khronos's), and must not open a driver directly");
+	                    "Khronos's), and must not open a driver directly; HIP programs are built by `wavesim hipcc`");
 }

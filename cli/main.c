@@ -158,7 +158,8 @@ static int launch_input(Options *o, Diag *d)
 		typed = read_file("/dev/stdin", NULL);
 		o->input = "stdin.cl";
 		if (!typed || !*typed) {
-			diag_error(d, NO_LOC, typed ? "there is nothing on standard input" : "cannot read standard input");
+			diag_error(d, NO_LOC,
+			           typed ? "there is nothing on standard input" : "cannot read standard input");
 			free(typed);
 			return EXIT_BAD_INPUT;
 		}

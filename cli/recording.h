@@ -12,6 +12,8 @@ typedef struct RecordingOptions {
 #define TEXT(member, name, arg, commands, help) const char *member;
 #include "cli/recording.def"
 	const char *gpu;    /* what the program is shown, for the layer; NULL: the devices as they are */
+	const char *hip;    /* … and for HIP's run time (cli/hip.h); NULL: there is none … */
+	const struct Device *device;
 	const char *name;   /* what the report shall be about; NULL: the launch file */
 	const char *folder; /* of the launch files, which goes as soon as they are open; NULL: they stay */
 	bool api;           /* misuse of OpenCL is looked for */

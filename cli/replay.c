@@ -236,9 +236,10 @@ static bool replay_many(const ReplayFile *files, u32 n, u64 all, const ReplayAbo
                         Diag *d)
 {
 	bool json_only = is_stdout(o->json);
+	EngineTimes times = {0};
 	ReplaySpec spec = {
 	    .files = files, .nfiles = n, .launch = specs_launch(o), .want = specs_run(o, (SpecsHost){0}), .begun = b->begun,
-	    .each = each, .d = d};
+	    .each = each, .times = &times, .d = d};
 	if (!specs_machine(o, NULL, NULL, &spec.machine, d))
 		return false;
 	spec.want.listing = false; /* of each launch again, it would be most of the report */
@@ -254,6 +255,8 @@ static bool replay_many(const ReplayFile *files, u32 n, u64 all, const ReplayAbo
 	Result *misuses = misuse_result(b, o);
 	ok &= close_json(y, misuses, ok);
 	ok = ok && show_sums(y, misuses);
+	if (ok && o->timing)
+		show_times(&times);
 	if (ok && o->suppressions)
 		suppress_note_unused(o->suppressions, d);
 	if (y->problems || result_problems(misuses))
@@ -357,7 +360,7 @@ bool replay_nothing(const CapFile *const *files, u32 n, const char *program, int
 		note_failed(files[i], d);
 		note_refused(files[i], d);
 	}
-	return diag_error(d, NO_LOC, "no OpenCL kernel launch of '%s' was recorded%s", program,
+	return diag_error(d, NO_LOC, "no kernel launch of '%s' was recorded%s", program,
 	                  status ? "" : "; the program ended with status 0");
 }
 

@@ -229,17 +229,19 @@ static bool dump_program(EngineRun *run, const Options *o, Diag *d)
 	return ok;
 }
 
-static void print_timing(const EngineRun *run, const Result *r)
+void show_times(const EngineTimes *t)
 {
 	struct rusage used;
-	EngineTimes t = engine_times(run);
 	getrusage(RUSAGE_SELF, &used);
-	fprintf(stderr, "time: build %.6f s%s, machine %.6f s, ", t.build, t.build_kept ? " (cached)" : "", t.machine);
-	if (t.checks > 0)
-		fprintf(stderr, "checks %.6f s, ", t.checks);
-	fprintf(stderr, "estimate and report %.6f s, PoCL's kernel %.6f s%s; memory %.0f MB\n", t.result,
-	        r->reference.seconds, r->reference.kept ? " (cached)" : "",
-	        (double)used.ru_maxrss / 1024);
+	fprintf(stderr, "time: build %.6f s%s, machine %.6f s, ", t->build, t->build_kept ? " (cached)" : "", t->machine);
+	if (t->native > 0)
+		fprintf(stderr, "waiting for the native run %.6f s, ", t->native);
+	if (t->opinion >= 0.001)
+		fprintf(stderr, "second opinion %.6f s, ", t->opinion);
+	if (t->checks > 0)
+		fprintf(stderr, "checks %.6f s, ", t->checks);
+	fprintf(stderr, "estimate and report %.6f s, PoCL's kernel %.6f s%s; memory %.0f MB\n", t->result, t->kernel,
+	        t->native_kept ? " (cached)" : "", (double)used.ru_maxrss / 1024);
 }
 
 /* No file is written twice, nor one that is read. */
@@ -272,8 +274,9 @@ static bool run_and_show(EngineRun *run, const Options *o, const ProgramOne *as,
 	if (!r)
 		return false;
 	ok = show_result(run, o, r, as, status, d);
+	EngineTimes t = engine_times(run);
 	if (o->timing)
-		print_timing(run, r);
+		show_times(&t);
 	result_free(r);
 	if (ok && o->suppressions)
 		suppress_note_unused(o->suppressions, d);

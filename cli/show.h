@@ -14,6 +14,8 @@ bool show_not_of_one(const Options *o, OptionId has, const char *what, const cha
 bool show_one_report(const Options *o, Diag *d);
 /* What the launch printed, its dumps and its report; *status: of exit. */
 bool show_result(EngineRun *run, const Options *o, Result *r, const ProgramOne *as, int *status, Diag *d);
+/* On standard error, of --timing. */
+void show_times(const EngineTimes *t);
 /* All of it, from building to showing. */
 bool show_launch(Options *o, const LaunchSpec *launch, const ProgramOne *as, int *status, Diag *d);
 

@@ -262,11 +262,9 @@ static void move_access(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i
 	*address = first;
 }
 
-/* LLVM calls a variable of a kernel KERNEL.NAME. */
 static const char *part_name(Advisor *a, const LdsPart *part)
 {
-	const char *dot = part->name ? strrchr(part->name, '.') : NULL;
-	return dot ? dot + 1 : part->name ? part->name : advice_text(a, "%s memory", a->words->shared);
+	return part->name ? part->name : advice_text(a, "%s memory", a->words->shared);
 }
 
 /* What to write: in elements where the widths allow. */

@@ -45,6 +45,7 @@ static void add_buffer(Arguments *a, u32 i, const LaunchArg *arg, const KernelAr
 	a->buffer_of[i] = (u32)(b - a->buffers);
 	if (o)
 		o->buffer = a->buffer_of[i] + 1;
+	a->addresses[a->buffer_of[i]] = o ? o->address : 0;
 	b->guessed = arg->origin == FROM_GUESS || arg->count_guessed;
 	b->unset = !o && arg->init == INIT_NONE;
 	b->readable |= !arg->write_only;
@@ -118,7 +119,8 @@ static bool pocl_buffer(Arguments *a, u32 i, const LaunchArg *arg, const KernelA
 		p->buffer = a->npocl_buffers++;
 		a->pocl_buffers[p->buffer] = (PoclBuffer){
 			.init = o ? o->data : a->data[i],
-			.size = o ? a->object_size[arg->object - 1] : arg->size};
+			.size = o ? a->object_size[arg->object - 1] : arg->size,
+			.address = o ? o->address : 0};
 	}
 	PoclBuffer *b = &a->pocl_buffers[p->buffer];
 	if (o)
@@ -184,6 +186,7 @@ static bool load_objects(Arguments *a, const Launch *l, Diag *d)
 	a->nobjects = l->nobjects;
 	for (u32 i = 0; i < l->nobjects; i++) {
 		a->object_size[i] = l->objects[i].size;
+		a->objects[i].address = l->objects[i].address;
 		a->objects[i].data = load_object(a, l, i, false, d);
 		if (!a->objects[i].data)
 			return false;
@@ -207,6 +210,35 @@ static bool recorded_result(Arguments *a, const Launch *l, u32 i, const KernelAr
 	return o->result != NULL;
 }
 
+/* Objects with addresses that no argument points to: pointers in others, or in structs, do. */
+static bool add_reached(Arguments *a, const Launch *l, ResultFrom from, Diag *d)
+{
+	for (u32 i = 0; i < a->nobjects; i++) {
+		ArgObject *o = &a->objects[i];
+		if (!o->address || o->buffer)
+			continue;
+		o->reached = true;
+		o->name = l->objects[i].name;
+		if (!o->name)
+			o->name = arena_printf(a->arena, "memory at 0x%llx", (unsigned long long)o->address);
+		SimBuffer *b = new_buffer(a, o->name);
+		*b = (SimBuffer){.data = o->data, .size = a->object_size[i], .name = o->name, .readable = true,
+		                 .writable = true};
+		o->buffer = a->nbuffers;
+		a->addresses[a->nbuffers - 1] = o->address;
+		if (from == RESULT_RECORDED && !(o->result = load_object(a, l, i, true, d)))
+			return false;
+		if (from != RESULT_POCL || l->language != LANGUAGE_hip) /* PoCL's buffers lie elsewhere */
+			continue;
+		o->result = calloc(1, a->object_size[i] + 1);
+		a->pocl_buffers[a->npocl_buffers++] = (PoclBuffer){.init = o->data, .result = o->result,
+		                                                   .size = a->object_size[i], .address = o->address};
+		if (!o->result)
+			return diag_error(d, NO_LOC, "no memory for the reference's version of '%s'", o->name);
+	}
+	return true;
+}
+
 /* ---- all of it ---- */
 
 bool arguments_build(Arguments *a, const Launch *l, const Program *p, const LaunchLimits *limits,
@@ -221,17 +253,18 @@ bool arguments_build(Arguments *a, const Launch *l, const Program *p, const Laun
 	a->size = ARENA_ARRAY(a->arena, u64, a->n);
 	a->buffer_of = ARENA_ARRAY(a->arena, u32, a->n);
 	a->sim_args = ARENA_ARRAY(a->arena, SimArg, a->n);
-	a->buffers = ARENA_ARRAY(a->arena, SimBuffer, 2 * a->n);
+	a->buffers = ARENA_ARRAY(a->arena, SimBuffer, 2 * a->n + l->nobjects);
+	a->addresses = ARENA_ARRAY(a->arena, u64, 2 * a->n + l->nobjects);
 	a->pocl_args = ARENA_ARRAY(a->arena, PoclArg, a->n);
-	a->pocl_buffers = ARENA_ARRAY(a->arena, PoclBuffer, a->n);
+	a->pocl_buffers = ARENA_ARRAY(a->arena, PoclBuffer, a->n + l->nobjects);
 	if (!launch_materialise(l, limits, allocate, NULL, a->data, d) || !load_objects(a, l, d))
 		return false;
 	for (u32 i = 0; i < a->n; i++) {
 		if (l->args[i].kind == LAUNCH_BUFFER || l->args[i].kind == LAUNCH_IMAGE)
 			add_buffer(a, i, &l->args[i], &p->args.v[i]);
 	}
-	bool ok = true;
-	for (u32 i = 0; i < a->n; i++) {
+	bool ok = add_reached(a, l, from, d);
+	for (u32 i = 0; i < a->n && ok; i++) {
 		machine_argument(a, i, p, &l->args[i]);
 		if (from == RESULT_POCL)
 			ok &= pocl_argument(a, i, &l->args[i], &p->args.v[i], d);

@@ -20,6 +20,9 @@ typedef enum {
 typedef struct ArgObject {
 	u8 *data, *result; /* as in Arguments */
 	u32 buffer, pocl_buffer; /* index + 1 of its native buffers; 0: none yet */
+	u64 address; /* LaunchObject.address */
+	bool reached; /* no argument points to it, but memory does: it is compared as a whole, under this … */
+	const char *name;
 } ArgObject;
 
 /* The memory of a launch. Index: the kernel's argument. */
@@ -38,6 +41,7 @@ typedef struct Arguments {
 	SimArg *sim_args;
 	SimBuffer *buffers; /* one or, for an image, two per argument that has data */
 	u32 nbuffers;
+	u64 *addresses; /* SimLaunch's */
 	PoclArg *pocl_args;
 	PoclBuffer *pocl_buffers;
 	u32 npocl_buffers;

@@ -53,6 +53,7 @@ void run_sim_launch(EngineRun *r)
 	r->sim.args = r->args.sim_args;
 	r->sim.buffers = r->args.buffers;
 	r->sim.nbuffers = r->args.nbuffers;
+	r->sim.addresses = r->args.addresses;
 }
 
 static bool has_partial_groups(const Launch *l)
@@ -90,7 +91,7 @@ bool run_settle(EngineRun *r)
 	r->not_pocl = r->recorded || !r->fe ? NULL : fe_not_pocl(r->fe);
 	if (!r->recorded && !r->not_pocl && has_partial_groups(l))
 		r->not_pocl = "PoCL runs no work-groups that are smaller than the others";
-	r->own_reference = !r->recorded && (inputs[input_kind(r->path)].own || r->not_pocl);
+	r->own_reference = r->is_hip || (!r->recorded && (inputs[input_kind(r->path)].own || r->not_pocl));
 	return true;
 }
 

@@ -57,7 +57,8 @@ static ElementPointee *pointees(const Program *p, const Arguments *a, Arena *are
 {
 	ElementPointee *all = ARENA_ARRAY(arena, ElementPointee, a->nbuffers + 1);
 	for (u32 i = 0; i < a->nbuffers; i++)
-		all[i] = (ElementPointee){.address = sim_buffer_address(p, i), .bytes = a->buffers[i].size};
+		all[i] = (ElementPointee){.address = a->addresses[i] ? a->addresses[i] : sim_buffer_address(p, i),
+		                          .bytes = a->buffers[i].size};
 	return all;
 }
 
@@ -70,13 +71,22 @@ ElementCompare compare_of(const Program *p, const Launch *l, const Arguments *a,
 	                        .before = a->before ? a->before[i] : NULL};
 }
 
-static void compare_buffer(Reference *ref, const Program *p, const Launch *l, const Arguments *a, u32 i,
-                           const FeLimits *limits, ElementPointee *pointees, Arena *arena)
+/* Memory that only pointers in memory lead to: of what type it is nobody says. */
+static ElementCompare compare_of_object(const Arguments *a, u32 i)
 {
-	ElementCompare c = compare_of(p, l, a, i);
+	u32 bytes = a->object_size[i] % 4 ? 1 : 4;
+	ElemShape shape = {.elem_class = ELEM_UINT, .elem_bytes = (u8)bytes, .width = 1, .stride = bytes};
+	return (ElementCompare){.shape = shape, .a = a->objects[i].data, .b = a->objects[i].result, .size = a->object_size[i]};
+}
+
+/* name, type: of what is compared. */
+static void compare_memory(Reference *ref, ElementCompare c, const char *name, const char *type, const Launch *l,
+                           const Arguments *a, const u8 *before, const FeLimits *limits, ElementPointee *pointees,
+                           Arena *arena)
+{
 	RefBuffer *b = &ref->buffers[ref->nbuffers++];
-	b->name = l->kernel_args[i].name;
-	b->type = l->kernel_args[i].type_name;
+	b->name = name;
+	b->type = type;
 	b->against = a->from == RESULT_RECORDED ? "the recorded run"
 	             : ref->source == REF_FROM_native ? "the native run" : "PoCL";
 	b->elements = element_count(&c.shape, c.size);
@@ -94,8 +104,8 @@ static void compare_buffer(Reference *ref, const Program *p, const Launch *l, co
 	b->within = c.within;
 	b->has_ulp = c.has_ulp;
 	b->max_ulp = c.max_ulp;
-	if (a->before)
-		b->elements = changed_elements(&c.shape, c.a, c.before, c.size);
+	if (before)
+		b->elements = changed_elements(&c.shape, c.a, before, c.size);
 	ref->pointers += c.pointers;
 	ref->checked += b->elements;
 	ref->mismatches += b->mismatches;
@@ -103,6 +113,23 @@ static void compare_buffer(Reference *ref, const Program *p, const Launch *l, co
 	if (b->has_ulp) {
 		ref->has_ulp = true;
 		ref->max_ulp = b->max_ulp > ref->max_ulp ? b->max_ulp : ref->max_ulp;
+	}
+}
+
+static void compare_buffers(Reference *ref, const Program *p, const Launch *l, const Arguments *a,
+                            const FeLimits *limits, ElementPointee *pointees, Arena *arena)
+{
+	for (u32 i = 0; i < a->n; i++) {
+		const KernelArg *k = &l->kernel_args[i];
+		if (a->result[i])
+			compare_memory(ref, compare_of(p, l, a, i), k->name, k->type_name, l, a,
+			               a->before ? a->before[i] : NULL, limits, pointees, arena);
+	}
+	for (u32 i = 0; i < a->nobjects; i++) {
+		const ArgObject *o = &a->objects[i];
+		if (o->reached && o->result && !a->before)
+			compare_memory(ref, compare_of_object(a, i), o->name, "unsigned int*", l, a, NULL, limits,
+			               pointees, arena);
 	}
 }
 
@@ -146,15 +173,12 @@ static void compare_printed(Reference *ref, const Program *p, const PoclOutcome 
 void compare_results(Reference *ref, const Program *p, const Launch *l, const Arguments *a, const PoclOutcome *outcome,
                      const Profile *profile, const FeLimits *limits, Arena *arena)
 {
-	ref->buffers = ARENA_ARRAY(arena, RefBuffer, a->n + l->expects.n);
+	ref->buffers = ARENA_ARRAY(arena, RefBuffer, a->n + a->nobjects + l->expects.n);
 	ElementPointee *into = pointees(p, a, arena);
 	ref->limit_f32 = limits->f32;
 	ref->limit_f64 = limits->f64;
 	if (ref->status == REF_equal) {
-		for (u32 i = 0; i < a->n; i++) {
-			if (a->result[i])
-				compare_buffer(ref, p, l, a, i, limits, into, arena);
-		}
+		compare_buffers(ref, p, l, a, limits, into, arena);
 		compare_printed(ref, p, outcome, profile, limits);
 		if (ref->mismatches || ref->output_differs)
 			ref->status = REF_different;

@@ -76,7 +76,24 @@ const Listing *engine_listing(const EngineRun *r, Arena *a, const char **why)
 	return *why ? NULL : listing_code(c, r->program, a);
 }
 const Device *engine_device(const EngineRun *r) { return &r->device; }
-EngineTimes engine_times(const EngineRun *r) { return r->times; }
+EngineTimes engine_times(const EngineRun *r)
+{
+	EngineTimes t = r->times;
+	t.kernel = r->reference.seconds;
+	t.native_kept = r->reference.kept;
+	return t;
+}
+
+void engine_times_add(EngineTimes *sum, const EngineTimes *t)
+{
+	sum->build += t->build;
+	sum->machine += t->machine;
+	sum->result += t->result;
+	sum->checks += t->checks;
+	sum->native += t->native;
+	sum->opinion += t->opinion;
+	sum->kernel += t->kernel;
+}
 
 const void *engine_buffer(const EngineRun *r, u32 arg, u64 *size)
 {

@@ -70,12 +70,18 @@ const Device *engine_device(const EngineRun *run);
 const void *engine_buffer(const EngineRun *run, u32 arg, u64 *size);
 /* Did a step fail because RunSpec.timeout passed? Other launches would run, but nothing may depend on the machine. */
 bool engine_late(const EngineRun *run);
-/* Seconds of real time. */
+/* Seconds of real time, one step after the other. */
 typedef struct EngineTimes {
-	double build, machine, checks, result; /* checks: the execution for them (check.h) */
-	bool build_kept; /* no compiler ran: what it made was kept (RunSpec.cache) */
+	double build, machine, result;
+	double checks;  /* the execution for them (check.h) */
+	double native;  /* waiting for the native run, which began before the machine's */
+	double opinion; /* a result that differs: other builds, here and natively, that say why (reference.c) */
+	double kernel;  /* in the native run: the kernel alone */
+	bool build_kept, native_kept; /* nothing ran: what came of it was kept (RunSpec.cache) */
 } EngineTimes;
 EngineTimes engine_times(const EngineRun *run);
+/* Of several runs. */
+void engine_times_add(EngineTimes *sum, const EngineTimes *t);
 
 /* ---- bind.c ---- */
 /* What a kernel takes of a device, without running it: after engine_bind. Strings are the arena's. */

@@ -8,12 +8,15 @@
 
 static bool read_text(EngineRun *r, const char *given)
 {
+	static const char mark[] = "\xEF\xBB\xBF"; /* UTF-8's byte order mark, which clang skips in a file */
 	size_t n;
 	r->text = given ? xstrdup(given) : read_file(r->path, &n);
 	if (!r->text) {
 		Loc at = r->is_sim ? (Loc){r->input, 0, 0} : NO_LOC;
 		return diag_error(r->d, at, "cannot read '%s': %s", r->path, strerror(errno));
 	}
+	if (!strncmp(r->text, mark, sizeof mark - 1))
+		memset(r->text, ' ', sizeof mark - 1);
 	if (given)
 		return true;
 	if (strlen(r->text) != n) {
@@ -44,12 +47,13 @@ static bool read_recorded(EngineRun *r)
 {
 	r->src = &r->file->programs.v[r->recorded->program - 1];
 	const char *ending = is_spirv(r->src->binary, r->src->nbinary) ? "spv" : "bc";
+	r->is_hip = source_is_hip(r->src);
 	r->path = arena_printf(r->arena, "program%u.%s", r->recorded->program, r->src->nunits ? "cl" : ending);
 	r->is_bitcode = !r->src->nunits;
 	if (r->src->nunits)
 		r->text = xstrdup(r->src->units[0].source);
 	r->launch.program = r->path;
-	r->launch.language = r->is_bitcode ? LANGUAGE_other : LANGUAGE_opencl;
+	r->launch.language = r->is_hip ? LANGUAGE_hip : r->is_bitcode ? LANGUAGE_other : LANGUAGE_opencl;
 	return launch_from_recording(&r->launch, r->file, r->recorded, r->d);
 }
 

@@ -143,6 +143,11 @@ static bool ask(const EngineRun *r, const Way *way, Reference *ref)
 	if (run) {
 		PoclOutcome outcome;
 		both.result = again.result;
+		both.objects = ARENA_ARRAY(r->arena, ArgObject, both.nobjects);
+		for (u32 i = 0; i < both.nobjects; i++) {
+			both.objects[i] = r->args.objects[i];
+			both.objects[i].result = again.objects[i].result;
+		}
 		finish(r, run, (double)patience(r, way) * BUSY, &both, ref, &outcome);
 		pocl_outcome_free(&outcome);
 	}
@@ -200,19 +205,23 @@ void reference_finish(EngineRun *r, PoclRun *run)
 {
 	PoclOutcome outcome;
 	Reference *ref = &r->reference;
+	double start = seconds_now();
 	wait_usual(r, run, &outcome);
+	r->times.native = seconds_now() - start;
+	start = seconds_now();
 	if (ref->status == REF_different && !r->profile->findings.n && !r->own_reference)
 		reference_repeat(r, &outcome);
 	if ((ref->status == REF_different || ref->status == REF_crashed) && !ref->repeat_equal &&
 	    !r->profile->findings.n)
 		second_opinion(r, r->own_reference ? own_others : others, r->own_reference ? 1 : COUNT(others),
 		               r->own_reference ? "the usual native" : "PoCL's usual");
+	r->times.opinion = seconds_now() - start;
 	keep(&r->reference, &outcome);
 	pocl_outcome_free(&outcome);
 }
 
 /* Text that a recorded launch printed went to the program's own output: PoCL has to print it again. */
-void reference_recorded(EngineRun *r)
+static void judge_recorded(EngineRun *r)
 {
 	static const Way again = {true, false, "", NULL, "the usual options, run again"};
 	Reference *ref = &r->reference;
@@ -229,11 +238,22 @@ void reference_recorded(EngineRun *r)
 	}
 	if (ref->status != REF_different || r->profile->findings.n)
 		return;
+	if (r->own_reference) {
+		second_opinion(r, own_others, COUNT(own_others), "the program's own");
+		return;
+	}
 	reference_repeat(r, NULL);
 	if (ref->status == REF_different && !ref->repeat_equal)
 		second_opinion(r, &again, 1, "the recorded");
 	if (ref->status == REF_different && !ref->repeat_equal)
 		second_opinion(r, others, COUNT(others), "the recorded");
+}
+
+void reference_recorded(EngineRun *r)
+{
+	double start = seconds_now();
+	judge_recorded(r);
+	r->times.opinion = seconds_now() - start;
 }
 
 void reference_drop(PoclRun *run)

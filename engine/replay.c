@@ -35,11 +35,16 @@ static bool simulate(const ReplaySpec *s, const CapFile *f, const CapLaunch *l, 
 	LaunchSpec launch = s->launch;
 	launch.file = f;
 	launch.recorded = l;
-	const char *failed = l->state == CAP_BEGUN && s->begun ? NULL : cap_why_missing(l);
+	bool begun = l->state == CAP_BEGUN && (s->begun || l->why); /* why: the kernel crashed, and not the program */
+	const char *failed = begun ? NULL : cap_why_missing(l);
 	EngineRun *run = failed ? NULL : engine_open(&launch, &d);
 	Result *r = run && engine_build(run, &s->machine, &s->want, cache) && engine_bind(run) && engine_execute(run)
 	                ? engine_result(run) : NULL;
 	bool ok = false;
+	if (run && s->times) {
+		EngineTimes t = engine_times(run);
+		engine_times_add(s->times, &t);
+	}
 	if (!r && !failed)
 		failed = diag_reason(&d, "no reason given", a);
 	if (run && engine_late(run)) {

@@ -27,6 +27,7 @@ typedef struct ReplaySpec {
 	 * here. */
 	bool (*each)(void *ctx, const CapLaunch *l, const Result *r, const char *failed);
 	void *ctx;
+	EngineTimes *times; /* of all are added up there; or NULL */
 	Diag *d; /* for the error that ends it all: RunSpec.timeout passed */
 } ReplaySpec;
 /* False: each was, or there is an error in d. */

@@ -49,6 +49,7 @@ struct EngineRun {
 	/* What is run: engine_open. */
 	Launch launch;
 	bool is_sim, is_wave, is_bitcode;
+	bool is_hip; /* a recorded launch of a HIP program */
 	const char *input; /* as the user named it */
 	const char *path;  /* of the program */
 	char *text;

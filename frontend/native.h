@@ -21,6 +21,7 @@ typedef struct PoclBuffer {
 	void *result;     /* size bytes, or NULL: contents not wanted */
 	size_t size;
 	const PoclImage *image; /* NULL: a plain buffer */
+	u64 address;      /* where the helper's own run has to have it; 0: anywhere */
 } PoclBuffer;
 
 typedef enum { POCL_VALUE, POCL_BUFFER, POCL_NULL, POCL_LOCAL, POCL_SAMPLER } PoclArgKind;

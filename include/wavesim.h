@@ -20,8 +20,8 @@
  * have in the JSON report (report.schema.json). So there is one vocabulary, and a new option or number needs no new
  * function.
  *
- * The library prints nothing, installs no signal handler, and leaves locale, environment and working directory alone. It
- * reads neither the variables WAVESIM_… of options nor the configuration file. Compilers and native code run in a
+ * The library prints nothing, installs no signal handler, and leaves locale, environment and working directory alone.
+ * It reads neither the variables WAVESIM_… of options nor the configuration file. Compilers and native code run in a
  * program of their own, wavesim-helper. Only where there is no memory left it ends the process, with a message.
  *
  * Each handle and each result is for one thread at a time, but for wavesim_stop; several threads have several. A result
@@ -70,12 +70,12 @@ WAVESIM_API void wavesim_free(wavesim_t *w); /* NULL is fine */
 WAVESIM_API void wavesim_file(wavesim_t *w, const char *path);
 /* Its text, instead of the file of that name, which need not exist; the ending says what it is. */
 WAVESIM_API void wavesim_source(wavesim_t *w, const char *name, const char *text);
-/* An option as on the command line: ("--local", "256"), ("--arg", "n=4096"), ("-D", "TILE=16"), ("--check", NULL). Of two
- * with the same name the later one counts; of --arg and -D those for the same argument or macro; -I and
+/* An option as on the command line: ("--local", "256"), ("--arg", "n=4096"), ("-D", "TILE=16"), ("--check", NULL). Of
+ * two with the same name the later one counts; of --arg and -D those for the same argument or macro; -I and
  * --build-options add up. Options that name outputs, or what to do in place of a run, are none here. */
 WAVESIM_API void wavesim_option(wavesim_t *w, const char *name, const char *value);
-/* Bytes that options may name as if they were a file: ("--arg", "a=@NAME"). As in files they are the elements as they lie
- * in memory, or a .npy file. */
+/* Bytes that options may name as if they were a file: ("--arg", "a=@NAME"). As in files they are the elements as they
+ * lie in memory, or a .npy file. */
 WAVESIM_API void wavesim_memory(wavesim_t *w, const char *name, const void *bytes, size_t size);
 /* Forgets file, options and memory. What was compiled, and the process that compiles, are kept for the next run. */
 WAVESIM_API void wavesim_reset(wavesim_t *w);
@@ -91,15 +91,15 @@ WAVESIM_API wavesim_status_t wavesim_sweep(wavesim_t *w, wavesim_result_t **resu
 WAVESIM_API void wavesim_result_free(wavesim_result_t *r); /* NULL is fine */
 /* Ends the run that goes on, or the next one, soon, with WAVESIM_STOPPED. For any thread, and for signal handlers. */
 WAVESIM_API void wavesim_stop(wavesim_t *w);
-/* Called now and then while it runs, by the thread that does: what is going on ("compiling" …), and how many work-groups
- * (of a sweep: points) of all are done; all is 0 where that is not known. NULL: nothing is called. */
+/* Called now and then while it runs, by the thread that does: what is going on ("compiling" …), and how many
+ * work-groups (of a sweep: points) of all are done; all is 0 where that is not known. NULL: nothing is called. */
 typedef void wavesim_progress_t(void *context, const char *what, uint64_t done, uint64_t all);
 WAVESIM_API void wavesim_progress(wavesim_t *w, wavesim_progress_t *call, void *context);
 
 /* ---- what is wrong with the input ---- */
 
-/* All messages of the last run as one text, as the program prints them: FILE:LINE:COLUMN: error: …, the line, a hint. ""
- * when there is none. */
+/* All messages of the last run as one text, as the program prints them: FILE:LINE:COLUMN: error: …, the line, a hint.
+ * "" when there is none. */
 WAVESIM_API const char *wavesim_error(wavesim_t *w);
 /* … one by one. Warnings and notes of a run that was fine are among them. */
 typedef struct {
@@ -115,8 +115,8 @@ WAVESIM_API wavesim_status_t wavesim_message(const wavesim_t *w, size_t i, waves
 
 /* ---- what came of it ---- */
 
-/* The whole report in a format: "json", "html", "text", "csv", "sarif", "trace_events", "collapsed", "listing", "lcov"; of a
- * sweep "json", "html", "text", "csv", "kernel_tuner". It ends with a zero, which size (or NULL) does not count.
+/* The whole report in a format: "json", "html", "text", "csv", "sarif", "trace_events", "collapsed", "listing", "lcov";
+ * of a sweep "json", "html", "text", "csv", "kernel_tuner". It ends with a zero, which size (or NULL) does not count.
  * NULL: there is no such format. */
 WAVESIM_API const char *wavesim_report(wavesim_result_t *r, const char *format, size_t *size);
 /* A value of the JSON report by its path: "lds.conflict_cycles", "estimate.bound_by"; numbers are indices of lists:

@@ -234,3 +234,17 @@ void source_code(Codec *c, SrcProgram *p)
 	code_bytes(c, &p->binary, &p->nbinary);
 	code_text(c, &p->missing);
 }
+
+static void code_placed(Codec *c, SrcPlaced *v)
+{
+	CODE(c, v->symbol, v->address);
+	codec_check(c, v->symbol != NULL);
+}
+
+void source_code_placed(Codec *c, SrcProgram *p) { CODE_LIST(c, SrcPlaced, p->placed, p->nplaced, code_placed); }
+
+bool source_is_hip(const SrcProgram *p)
+{
+	static const u8 bitcode[] = {'B', 'C', 0xC0, 0xDE};
+	return !p->nunits && p->nbinary > sizeof bitcode && !memcmp(p->binary, bitcode, sizeof bitcode);
+}

@@ -17,6 +17,12 @@ typedef struct SrcUnit {
 	u32 nincludes;
 } SrcUnit;
 
+/* A variable of device memory and where the program had it, at that address of its own and of the device's. */
+typedef struct SrcPlaced {
+	const char *symbol;
+	u64 address;
+} SrcPlaced;
+
 /* One unit: built at once. Several, or linked: compiled each, then linked with options. */
 typedef struct SrcProgram {
 	const char *options; /* of the build or the link */
@@ -26,6 +32,9 @@ typedef struct SrcProgram {
 	const u8 *binary; /* of the device, where there is no source */
 	u64 nbinary;
 	const char *missing; /* why there is neither, or NULL */
+	SrcPlaced *placed;   /* of HIP's, all that its kernels can name */
+	u32 nplaced;
+	bool own; /* the user's own program has it: LLVM is not expected to crash on it. No part of any record */
 } SrcProgram;
 
 /* An option of a build, as far as a file may ask for it: files choose macros, language, warnings and how fast the code
@@ -66,7 +75,10 @@ u32 source_physical(const SrcNumbers *all, const char *file, u32 line);
 /* What a line of the text is presumed to be. */
 SrcLines source_presumed(const SrcNumbers *all, u32 line);
 
-/* The fields of all of it, in order (base/codec.h). */
+/* Is it a program of HIP's, which came as bitcode for amdgcn? */
+bool source_is_hip(const SrcProgram *p);
+/* The fields of all of it, in order (base/codec.h); and behind them its variables. */
 void source_code(Codec *c, SrcProgram *p);
+void source_code_placed(Codec *c, SrcProgram *p);
 
 #endif

@@ -1,6 +1,6 @@
 /* Where the helper lies: what the environment names; beside the library (in the build tree), in its folder wavesim (as
- * installed: lib/wavesim), or in that of a folder for one kind of machine (lib/x86_64-linux-gnu). A program that has the
- * library inside is anywhere: then it is where `make install` put it. */
+ * installed: lib/wavesim), or in that of a folder for one kind of machine (lib/x86_64-linux-gnu). A program that has
+ * the library inside is anywhere: then it is where `make install` put it. */
 #include "lib/impl.h"
 
 #include "place.h"
@@ -41,7 +41,8 @@ char *lib_helper(void)
 		return NULL;
 	dl_iterate_phdr(is_own, &own);
 	for (u32 i = 0; *own.file && i < COUNT(places); i++) {
-		snprintf(path, sizeof path, "%.*s%s" HELPER, (int)(path_name(own.file) - own.file), own.file, places[i]);
+		int folder = (int)(path_name(own.file) - own.file);
+		snprintf(path, sizeof path, "%.*s%s" HELPER, folder, own.file, places[i]);
 		if (realpath(path, real))
 			return xstrdup(real);
 	}

@@ -145,7 +145,8 @@ bool lib_argv(wavesim_t *w, Arena *a, LibArgv *out)
 			diag_error(&w->d, NO_LOC, "%s is for the program wavesim, not for its library", word->name);
 			return diag_hint(&w->d, "what a run gives is asked for after it: reports, counts, buffers");
 		}
-		array_push(out, joined ? arena_printf(a, "%s=%s", word->name, word->value) : arena_strdup(a, word->name));
+		array_push(out, joined ? arena_printf(a, "%s=%s", word->name, word->value)
+		                       : arena_strdup(a, word->name));
 		if (word->value && !joined)
 			array_push(out, arena_strdup(a, word->value));
 	}

@@ -101,7 +101,7 @@ static void move(Wave *w, const AsyncCopy *c)
 			race_lane(w, c->access, ACCESS_STORE, &to, lane, c->elem_bytes, bytes);
 		}
 		if (w->worker->unset)
-			unset_copied(w, &to, &from, lane, c->elem_bytes);
+			unset_element(w, c->ins, &to, &from, lane, c->elem_bytes);
 		if (w->worker->debug)
 			debug_moved(w, c->ins, &to, lane, c->elem_bytes);
 		place_write(w, &to, lane, bytes, c->elem_bytes);

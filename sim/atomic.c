@@ -110,6 +110,9 @@ static const Step *run(Wave *w, const Step *s, bool cas)
 	const Access *a = &w->code->accesses.v[sys->access];
 	u32 bytes = type_bytes[sys->src[1].type];
 	Reached r = {0};
+	UnsetOperands unset = {0};
+	if (w->worker->unset)
+		unset = unset_operands(w, sys);
 	for (Mask m = w->mask; m; m = mask_drop(m)) {
 		u32 l = mask_lowest(m);
 		u64 address = sys_operand(w, &sys->src[0], l) + (u64)ins->imm, old = 0;
@@ -122,10 +125,8 @@ static const Step *run(Wave *w, const Step *s, bool cas)
 			u64 b = sys_operand(w, &sys->src[1], l), c = cas ? sys_operand(w, &sys->src[2], l) : 0;
 			if (w->worker->races)
 				race_lane(w, a, ACCESS_ATOMIC, &p, l, bytes, NULL);
-			if (w->worker->unset && ins->op == OP_atomic && ins->aux == ATOMIC_xchg)
-				unset_written(w, &p, l, bytes);
-			else if (w->worker->unset)
-				unset_lane(w, a, ACCESS_ATOMIC, &p, l, bytes);
+			if (w->worker->unset)
+				unset_atomic(w, a, &unset, &p, l, bytes);
 			old = turn(w, &p, l, sys, ins->aux, cas, b, cas ? c : b);
 			reached_add(&r, w, &p, l);
 		}

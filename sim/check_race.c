@@ -2,6 +2,8 @@
 #include "sim/check_screen.h"
 #include "sim/race.h"
 
+static size_t race_patterns(const Machine *m) { return (size_t)m->code->accesses.n * PATTERNS + 1; }
+
 RaceCheck *race_new(const Worker *wk)
 {
 	const Machine *m = wk->m;
@@ -18,6 +20,7 @@ RaceCheck *race_new(const Worker *wk)
 		c->screen = screen_new(wk, c->tracked, c->most_bytes);
 		return c;
 	}
+	c->places = xcalloc(race_patterns(m), sizeof *c->places);
 	race_memory_new(&c->lds, m, true);
 	race_memory_new(&c->global, m, false);
 	if (c->sync)
@@ -34,6 +37,9 @@ void race_free(RaceCheck *c)
 	race_memory_free(&c->global, c->wk->m);
 	race_order_free(c);
 	race_values_free(c);
+	for (size_t i = 0; c->places && i < race_patterns(c->wk->m); i++)
+		free(c->places[i]);
+	free(c->places);
 	free(c->tracked);
 	free(c);
 }

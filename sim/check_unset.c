@@ -12,10 +12,27 @@ typedef ARRAY(UnsetOrigin) UnsetOrigins;
 struct UnsetCheck {
 	const Worker *wk;
 	bool follow, seen;
-	u8 *lds;   /* a byte for each: 1, it was written */
+	u8 *lds;   /* a byte for each, or where nothing smaller is accessed for each dword: 1, it was written */
+	u32 lds_shift;
 	u8 **segs; /* the same of buffers without contents; NULL: of others */
 	UnsetOrigins *origins; /* of each wavefront of the group; [0] of them is unused */
 };
+
+/* 2: LDS is accessed by dwords only; else 0. */
+static u32 lds_shift(const Code *c)
+{
+	for (u32 i = 0; i < c->accesses.n; i++) {
+		const Access *a = &c->accesses.v[i];
+		if ((a->space == SPACE_LDS || a->space == SPACE_FLAT) && (!a->bytes || (a->bytes | a->align | a->elem_bytes) & 3))
+			return 0;
+	}
+	for (u32 i = 0; i < c->p->ins.n; i++)
+		if (c->p->ins.v[i].op == OP_async_copy || c->p->ins.v[i].op == OP_copy || c->p->ins.v[i].op == OP_fill)
+			return 0;
+	return 2;
+}
+
+static u32 lds_flags(const UnsetCheck *u) { return (u->wk->m->lds_bytes >> u->lds_shift) + 1; }
 
 UnsetCheck *unset_new(const Worker *wk)
 {
@@ -23,7 +40,8 @@ UnsetCheck *unset_new(const Worker *wk)
 	UnsetCheck *u = xcalloc(1, sizeof *u);
 	u->wk = wk;
 	u->follow = m->code->follow;
-	u->lds = xcalloc(m->lds_bytes + 1, 1);
+	u->lds_shift = lds_shift(m->code);
+	u->lds = xcalloc(lds_flags(u), 1);
 	u->segs = xcalloc(m->nsegs + 1, sizeof *u->segs);
 	for (u32 i = 0; i < m->nsegs; i++)
 		if (m->segs[i].unset)
@@ -55,7 +73,7 @@ void unset_free(UnsetCheck *u)
 	free(u);
 }
 
-void unset_group_start(UnsetCheck *u) { memset(u->lds, 0, u->wk->m->lds_bytes); }
+void unset_group_start(UnsetCheck *u) { memset(u->lds, 0, lds_flags(u)); }
 bool unset_seen(const UnsetCheck *u) { return u->seen; }
 
 bool sim_unset_registers(const Program *p)
@@ -264,7 +282,7 @@ static u8 *flags_of(Wave *w, const Place *p, u32 lane, u32 byte)
 {
 	UnsetCheck *u = w->worker->unset;
 	if (p->space == SPACE_LDS)
-		return u->lds + (p->bytes - w->group->lds) + byte;
+		return u->lds + (((u32)(p->bytes - w->group->lds) + byte) >> u->lds_shift);
 	if (p->space == SPACE_PRIVATE) {
 		u32 at = p->offset + byte;
 		return w->priv_set + ((at / 4) * w->n + lane) * 4 + (at & 3);
@@ -340,6 +358,56 @@ void unset_lane(Wave *w, const Access *a, AccessKind kind, const Place *p, u32 l
 		load_lane(w, a, p, lane, bytes);
 }
 
+UnsetOperands unset_operands(Wave *w, const Sys *sys)
+{
+	UnsetOperands o = {0};
+	if (!w->worker->unset->follow)
+		return o;
+	for (u32 i = 1; i < sys->nsrc; i++) {
+		Mask m = *unset(w, sys->src[i].offset) & w->mask;
+		o.from = o.lanes || !m ? o.from : *origin(w, sys->src[i].offset);
+		o.lanes |= m;
+	}
+	*unset(w, sys->dst[0]) &= sys->dst_scalar[0] ? 0 : ~w->mask;
+	return o;
+}
+
+/* What is there counts as written or not as before, but for what an exchange leaves, and a value made of one that is
+ * not. */
+void unset_atomic(Wave *w, const Access *a, const UnsetOperands *operands, const Place *p, u32 lane, u32 bytes)
+{
+	const Ins *ins = &w->code->p->ins.v[a->ins];
+	bool exchange = ins->op == OP_atomic && ins->aux == ATOMIC_xchg, o = operands->lanes & mask_lane(lane);
+	if (!exchange)
+		load_lane(w, a, p, lane, bytes);
+	for (u32 i = 0; (exchange || o) && i < bytes; i++) {
+		u8 *flag = flags_of(w, p, lane, i);
+		if (flag)
+			*flag = !o;
+	}
+	if (o && p->space == SPACE_GLOBAL)
+		matters(w, a->ins, mask_lane(lane), operands->from, "what is stored for the host");
+}
+
+void unset_element(Wave *w, u32 ins, const Place *to, const Place *from, u32 lane, u32 bytes)
+{
+	bool written = false;
+	for (u32 i = 0; i < bytes; i++) {
+		const u8 *f = flags_of(w, from, lane, i);
+		written |= !f || *f;
+	}
+	unset_copied(w, to, from, lane, bytes);
+	if (written)
+		return;
+	w->worker->unset->seen = true;
+	if (!w->worker->unset->follow || to->space != SPACE_GLOBAL)
+		return;
+	u32 at;
+	UnsetOrigin *o = origin_at(w, ins, lane, &at);
+	o->name = o->name ? o->name : name_of(w, from, bytes);
+	matters(w, ins, mask_lane(lane), at, "what is stored for the host");
+}
+
 void unset_copied(Wave *w, const Place *to, const Place *from, u32 lane, u64 n)
 {
 	for (u64 i = 0; i < n; i++) {
@@ -359,15 +427,16 @@ void unset_written(Wave *w, const Place *p, u32 lane, u64 n)
 	}
 }
 
-/* A unit of T at each lane; flags: of where the first lane begins. Are all written; or now they are? */
+/* A unit of T at each lane; flags: of where the first lane begins, each of 1 << shift bytes. Are all written; or now they
+ * are? */
 #define ALL_WRITTEN(T) \
-	static bool all_written_##T(const WaveAccess *x, u8 *flags, bool store) \
+	static bool all_written_##T(const WaveAccess *x, u8 *flags, u32 shift, bool store) \
 	{ \
 		const T ones = (T)0x0101010101010101u; \
 		T all = ones; \
 		for (Mask m = x->mask; m; m = mask_drop(m)) { \
-			u8 *flag = flags + (i64)(access_at(x, mask_lowest(m)) - x->first); \
-			for (u32 i = 0; i < x->bytes; i += (u32)sizeof ones) { \
+			u8 *flag = flags + ((i64)(access_at(x, mask_lowest(m)) - x->first) >> shift); \
+			for (u32 i = 0; i < x->bytes >> shift; i += (u32)sizeof ones) { \
 				T is; \
 				memcpy(&is, flag + i, sizeof is); \
 				all &= is; \
@@ -381,13 +450,13 @@ ALL_WRITTEN(u8)
 ALL_WRITTEN(u32)
 
 /* Where loads lie close to each other, all between them is mostly written, too. */
-static bool all_written(const WaveAccess *x, u8 *flags, bool store)
+static bool all_written(const WaveAccess *x, u8 *flags, u32 shift, bool store)
 {
 	enum { CLOSE = 4 }; /* times the bytes of the lanes */
 	if (!store && x->p && x->p->high - x->p->low <= (i64)x->lanes * x->bytes * CLOSE &&
-	    !memchr(flags + x->p->low, 0, (size_t)(x->p->high - x->p->low)))
+	    !memchr(flags + (x->p->low >> shift), 0, (size_t)(x->p->high - x->p->low) >> shift))
 		return true;
-	return x->bytes % 4 ? all_written_u8(x, flags, store) : all_written_u32(x, flags, store);
+	return (x->bytes >> shift) % 4 ? all_written_u8(x, flags, shift, store) : all_written_u32(x, flags, shift, store);
 }
 
 /* A run of bytes at once, where no register holds such a value; else lane by lane. */
@@ -399,18 +468,19 @@ void unset_access(Wave *w, const WaveAccess *x)
 	if (x->at || x->lds_at || (!flags && !(store && u->follow)))
 		return;
 	u64 at = x->lds ? x->first : x->first & (((u64)1 << SEG_SHIFT) - 1), run = x->p ? access_run(x) : x->bytes;
+	u32 shift = x->lds ? u->lds_shift : 0;
 	Mask held = 0;
 	for (u32 i = 0; store && u->follow && i < x->a->n; i++)
 		held |= *unset(w, x->a->data[i]) & w->mask;
 	if (!held && !flags)
 		return;
 	if (!held && run && store) {
-		memset(flags + at, 1, run);
+		memset(flags + (at >> shift), 1, run >> shift);
 		return;
 	}
-	if (!held && run && !memchr(flags + at, 0, run))
+	if (!held && run && !memchr(flags + (at >> shift), 0, run >> shift))
 		return;
-	if (!held && all_written(x, flags + at, store))
+	if (!held && all_written(x, flags + (at >> shift), shift, store))
 		return;
 	for (Mask m = x->mask; m; m = mask_drop(m)) {
 		u32 lane = mask_lowest(m);

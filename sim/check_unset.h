@@ -23,8 +23,17 @@ bool unset_seen(const UnsetCheck *u);
 
 /* An access of one lane (of a wavefront: unset_access(), observe.h), with its data where that is in registers. */
 void unset_lane(Wave *w, const Access *a, AccessKind kind, const Place *p, u32 lane, u32 bytes);
+/* The lanes in which operands of an atomic have no value. It is about to happen: its result has one from now on. */
+typedef struct UnsetOperands {
+	Mask lanes;
+	u32 from;
+} UnsetOperands;
+UnsetOperands unset_operands(Wave *w, const Sys *sys);
+void unset_atomic(Wave *w, const Access *a, const UnsetOperands *operands, const Place *p, u32 lane, u32 bytes);
 /* n bytes are written as those at from. */
 void unset_copied(Wave *w, const Place *to, const Place *from, u32 lane, u64 n);
+/* An async copy, of instruction ins, of one element, which has no padding. */
+void unset_element(Wave *w, u32 ins, const Place *to, const Place *from, u32 lane, u32 bytes);
 /* n bytes are written with what is known. */
 void unset_written(Wave *w, const Place *p, u32 lane, u64 n);
 

@@ -265,6 +265,9 @@ SimDebug *sim_debug_open(const Program *p, const SimLaunch *launch, const SimCon
 		sim_debug_close(s);
 		return NULL;
 	}
+	/* Other wavefronts may run between two accesses of a block. */
+	for (u32 i = 0; i < r->m.code->accesses.n; i++)
+		r->m.code->accesses.v[i].again = false;
 	r->nworkers = 1;
 	r->workers = xcalloc(1, sizeof *r->workers);
 	s->worker = r->workers;

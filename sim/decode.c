@@ -9,6 +9,13 @@
 
 enum { SCALAR_BYTES = 16 };
 
+/* A row of addresses. Instructions are index + 1; 0: none. */
+typedef struct RowSeen {
+	u32 written;   /* the last that wrote to it */
+	u32 read;      /* the last load or store there, which is like access */
+	u32 access;    /* in Code.accesses */
+} RowSeen;
+
 typedef struct Decoder {
 	Code *c;
 	const Program *p;
@@ -19,6 +26,8 @@ typedef struct Decoder {
 	const u32 *src;
 	const u32 *tgt;
 	bool *used; /* register -> some instruction reads it */
+	RowSeen *row; /* by where a row begins in Wave.r, in units of LANE_CHUNK bytes */
+	u32 row_since; /* the instruction from which on the lanes are the same, of one wavefront, + 1 */
 	u32 dst_offset[256]; /* where results go: their rows, or spare ones */
 } Decoder;
 
@@ -141,6 +150,32 @@ static u32 push_access(Code *c, Access a)
 	return a.index;
 }
 
+static RowSeen *row_seen(const Decoder *d, u32 at) { return &d->row[at / LANE_CHUNK]; }
+
+/* A load or store. */
+static u32 push_row_access(Decoder *d, Access a)
+{
+	if (a.address_scalar || a.space == SPACE_PRIVATE)
+		return push_access(d->c, a);
+	RowSeen *row = row_seen(d, a.address);
+	const Access *other = row->read ? &d->c->accesses.v[row->access] : NULL;
+	bool alike = other && other->bytes == a.bytes && other->elem_bytes == a.elem_bytes &&
+	             (other->space == SPACE_LDS) == (a.space == SPACE_LDS);
+	a.row = alike ? other->row : d->c->nrows++;
+	a.again = alike && row->read >= d->row_since && row->written < row->read;
+	row->read = d->index + 1;
+	return row->access = push_access(d->c, a);
+}
+
+static void rows_written(Decoder *d)
+{
+	for (u32 i = 0; i < d->ins->ndst; i++)
+		row_seen(d, offset(d, d->dst[i]))->written = d->index + 1;
+	u32 op = d->ins->op;
+	if (!op_info[op].lane && op != OP_mov && op != OP_ld && op != OP_st)
+		d->row_since = d->index + 2;
+}
+
 static void division_check(Decoder *d, bool is_signed)
 {
 	const Reg *b = reg(d, d->src[1]);
@@ -196,13 +231,13 @@ static bool slowly(const Decoder *d) { return d->c->unset && d->ins->space == SP
 
 static void decode_ld(Decoder *d)
 {
-	u32 x = push_access(d->c, access_with(d, d->dst, d->ins->ndst, d->dst_offset));
+	u32 x = push_row_access(d, access_with(d, d->dst, d->ins->ndst, d->dst_offset));
 	push(d, slowly(d) ? mem_ld_slow : mem_ld_fn(&d->c->accesses.v[x], d->c->observed))->x = x;
 }
 
 static void decode_st(Decoder *d)
 {
-	u32 x = push_access(d->c, access_with(d, d->src + 1, d->ins->nsrc - 1u, NULL));
+	u32 x = push_row_access(d, access_with(d, d->src + 1, d->ins->nsrc - 1u, NULL));
 	push(d, slowly(d) ? mem_st_slow : mem_st_fn(&d->c->accesses.v[x], d->c->observed))->x = x;
 }
 
@@ -387,10 +422,10 @@ static void follow(Decoder *d)
 		s->c = d->ins->imm != 0;
 		return;
 	}
+	case OP_atomic:
+	case OP_cas: push_follow(d, unset_address, 0, false)->a = offset(d, d->src[0]); return;
 	case OP_ld:
 	case OP_st:
-	case OP_atomic:
-	case OP_cas:
 	case OP_copy:
 	case OP_fill: push_follow(d, unset_address, 0, false)->a = offset(d, d->src[0]); break;
 	default: break;
@@ -416,6 +451,7 @@ static void instruction(Decoder *d, const Block *b)
 	for (u32 i = 0; spare && i < d->ins->ndst; i++)
 		if (!is_scalar(d, d->dst[i]))
 			push_mov(d, offset(d, d->dst[i]), false, d->dst_offset[i], false, bytes_of(d, d->dst[i]));
+	rows_written(d);
 }
 
 static void private_place(Code *c)
@@ -460,11 +496,13 @@ Code *code_new(const Program *p, const SimConfig *cfg, bool observed)
 	d->c = c;
 	d->p = p;
 	d->used = xcalloc(p->regs.n + 1, sizeof *d->used);
+	d->row = xcalloc(c->reg_bytes / LANE_CHUNK + 1, sizeof *d->row);
 	for (u32 i = 0; i < p->ins.n; i++)
 		for (u32 k = 0; k < p->ins.v[i].nsrc; k++)
 			d->used[ins_src(p, &p->ins.v[i])[k]] = true;
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		c->block_step[b] = c->steps.n;
+		d->row_since = p->blocks.v[b].first + 1;
 		for (u32 i = 0; i < p->blocks.v[b].n; i++) {
 			d->index = p->blocks.v[b].first + i;
 			d->ins = &p->ins.v[d->index];
@@ -476,6 +514,7 @@ Code *code_new(const Program *p, const SimConfig *cfg, bool observed)
 		}
 	}
 	free(d->used);
+	free(d->row);
 	free(d);
 	return c;
 }

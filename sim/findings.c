@@ -16,16 +16,26 @@ void item_ids(const Machine *m, u64 group, u32 wave, u32 lane, u64 global_id[3],
 		global_id[i] = l->offset[i] + id[i] * l->local[i] + local_id[i];
 }
 
+/* hash: where it is added, if there is none. */
+static Finding *find(Worker *wk, FindingKind kind, RaceClass race, u32 ins, u32 other, u64 *hash)
+{
+	*hash = hash_mix(hash_mix((u64)ins << 32 | other) + ((u64)kind << 8 | race));
+	for (u32 at = 0, i; hash_index_next(&wk->finding_index, *hash, &at, &i);) {
+		Finding *f = &wk->findings.v[i];
+		if (f->ins == ins && f->kind == kind && f->race == race && f->other.ins == other)
+			return f;
+	}
+	return NULL;
+}
+
 static Finding *finding_of(Wave *w, FindingKind kind, RaceClass race, u32 ins, u32 lane, u32 other)
 {
 	Worker *wk = w->worker;
-	u64 hash = hash_mix(hash_mix((u64)ins << 32 | other) + ((u64)kind << 8 | race));
-	for (u32 at = 0, i; hash_index_next(&wk->finding_index, hash, &at, &i);) {
-		Finding *f = &wk->findings.v[i];
-		if (f->ins == ins && f->kind == kind && f->race == race && f->other.ins == other) {
-			f->count++;
-			return f;
-		}
+	u64 hash;
+	Finding *known = find(wk, kind, race, ins, other, &hash);
+	if (known) {
+		known->count++;
+		return known;
 	}
 	hash_index_add(&wk->finding_index, hash, wk->findings.n);
 	Finding f = {.kind = kind, .ins = ins, .count = 1, .group = w->group->linear, .wave = w->index, .lane = lane,
@@ -43,6 +53,12 @@ Finding *finding_add(Wave *w, FindingKind kind, u32 ins, u32 lane)
 Finding *finding_race(Wave *w, RaceClass race, u32 ins, u32 lane, u32 other)
 {
 	return finding_of(w, FINDING_data_race, race, ins, lane, other);
+}
+
+Finding *finding_known(Wave *w, RaceClass race, u32 ins, u32 other)
+{
+	u64 hash;
+	return find(w->worker, FINDING_data_race, race, ins, other, &hash);
 }
 
 const char *private_name(const Program *p, u64 seg)

@@ -203,9 +203,10 @@ static void counters_merge(Profile *out, const LaunchRun *r)
 	const Program *p = r->m.p;
 	const Code *c = r->m.code;
 	for (u32 i = 0; i < r->nworkers; i++) {
-		const Worker *wk = &r->workers[i];
+		Worker *wk = &r->workers[i];
 		for (u32 b = 0; b < p->blocks.n; b++)
 			block_merge(&out->blocks[b], &wk->blocks[b]);
+		observe_settle(wk);
 		for (u32 a = 0; a < c->accesses.n; a++)
 			access_merge(&out->accesses[c->accesses.v[a].ins], &wk->accesses[a]);
 		out->serialized += wk->serialized;

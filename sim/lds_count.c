@@ -35,16 +35,16 @@ LdsWay lds_way(const LdsPlan *plan, u32 ins, u32 bytes)
 	return (LdsWay){first, x->n, true};
 }
 
-void lds_add(AccessProf *p, const LdsWay *way, LdsCount c)
+void lds_add(AccessProf *p, const LdsWay *way, LdsCount c, u64 times)
 {
-	p->lds_accesses++;
-	p->lds_ideal += c.ir.ideal;
-	p->lds_actual += c.ir.actual;
+	p->lds_accesses += times;
+	p->lds_ideal += times * c.ir.ideal;
+	p->lds_actual += times * c.ir.actual;
 	if (c.ir.max_way > p->lds_max_way)
 		p->lds_max_way = c.ir.max_way;
-	p->lds_ins += way->known ? way->n : 1;
-	p->lds_ins_ideal += c.machine.ideal;
-	p->lds_ins_actual += c.machine.actual;
+	p->lds_ins += times * (way->known ? way->n : 1);
+	p->lds_ins_ideal += times * c.machine.ideal;
+	p->lds_ins_actual += times * c.machine.actual;
 	if (c.machine.max_way > p->lds_ins_max_way)
 		p->lds_ins_max_way = c.machine.max_way;
 }

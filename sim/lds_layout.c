@@ -142,14 +142,9 @@ static void say_parts(const Program *p, Layout *l, const char *whole, Diag *d)
 	for (u32 i = 0; i < l->n && i < MOST_SAID; i++) {
 		const LdsVar *v = &l->v[i];
 		const SrcLoc *at = program_place(p, v->loc);
-		const char *dot = v->name ? strrchr(v->name, '.') : NULL; /* LLVM: KERNEL.NAME */
 		Loc loc = at ? (Loc){p->files.v[at->file], at->line, 0} : NO_LOC;
 		diag_add(d, i ? DIAG_NOTE : DIAG_ERROR, loc, "%s%s'%s' takes %llu", i ? "" : whole,
-		         v->is_arg ? "the argument " : "",
-		         dot       ? dot + 1
-		         : v->name ? v->name
-		                   : "?",
-		         (unsigned long long)v->size);
+		         v->is_arg ? "the argument " : "", v->name ? v->name : "?", (unsigned long long)v->size);
 		if (at)
 			diag_source_file(d, loc.file);
 		if (!i)

@@ -83,11 +83,17 @@ static void launch_segs(LaunchRun *r, u32 *next)
 
 /* ---- arguments ---- */
 
+static u64 buffer_pointer(const Machine *m, u32 buffer)
+{
+	const u64 *own = m->launch->addresses;
+	return own && own[buffer] ? own[buffer] : sim_buffer_address(m->p, buffer);
+}
+
 static u64 arg_address(const LaunchRun *r, u32 i, const u32 *arg_seg)
 {
 	const SimArg *a = &r->m.launch->args[i];
 	switch (a->kind) {
-	case SIM_BUFFER: return sim_buffer_address(r->m.p, a->buffer) + a->at;
+	case SIM_BUFFER: return buffer_pointer(&r->m, a->buffer) + a->at;
 	case SIM_LOCAL: return (u64)arg_seg[i] << SEG32_SHIFT;
 	case SIM_NULL: return r->m.p->args.v[i].kind == ARG_LOCAL ? UINT32_MAX : 0;
 	case SIM_VALUE: break;
@@ -121,6 +127,58 @@ static bool params_fill(LaunchRun *r, const u32 *arg_seg, u32 *next_seg, Diag *d
 	return ok;
 }
 
+/* ---- addresses of the program's own ---- */
+
+FIELD_ORDER(by_span, SegSpan, address)
+
+/* Where a segment begins for the machine, and what it may hold, no buffer of the program's may lie: an address says
+ * which is meant. */
+static bool spans_fit(const Machine *m, Diag *d)
+{
+	const u64 whole = (u64)1 << SEG_SHIFT, room = (u64)1 << 34;
+	for (u32 i = 0; i < m->nspans; i++) {
+		const SegSpan *s = &m->spans[i];
+		u64 number = (s->address + s->size) >> SEG_SHIFT, offset = s->address & (whole - 1);
+		bool apart = s->address >> SEG_SHIFT == number && offset >= room;
+		if ((number < m->nsegs && !apart) || s->address >> 47 ||
+		    (i && m->spans[i - 1].address + m->spans[i - 1].size > s->address))
+			return diag_error(d, NO_LOC, "memory at 0x%llx cannot be simulated at this address",
+			                  (unsigned long long)s->address);
+	}
+	return true;
+}
+
+static bool spans_new(Machine *m, Arena *a, Diag *d)
+{
+	const SimLaunch *l = m->launch;
+	SegSpan *spans = ARENA_ARRAY(a, SegSpan, l->nbuffers + 1);
+	for (u32 i = 0; i < l->nbuffers && l->addresses; i++)
+		if (l->addresses[i])
+			spans[m->nspans++] = (SegSpan){l->addresses[i], l->buffers[i].size, first_buffer_seg(m->p) + i};
+	sort(spans, m->nspans, sizeof *spans, by_span);
+	m->spans = spans;
+	return spans_fit(m, d);
+}
+
+/* Just behind a segment is past its end; further away is no part of it. */
+u64 span_address(const Machine *m, u64 address)
+{
+	enum { AROUND = 32 << 10 };
+	u32 low = 0, high = m->nspans;
+	while (low < high) {
+		u32 middle = (low + high) / 2;
+		if (m->spans[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const SegSpan *s = low ? &m->spans[low - 1] : NULL;
+	if (s && address - s->address < s->size + AROUND)
+		return ((u64)s->seg << SEG_SHIFT) + (address - s->address);
+	s = low < m->nspans ? &m->spans[low] : NULL;
+	return s && s->address - address < AROUND ? ((u64)s->seg << SEG_SHIFT) - (s->address - address) : address;
+}
+
 /* ---- workers ---- */
 
 /* Zeros, aligned as vectors of the host may want it. */
@@ -141,7 +199,9 @@ void worker_init(LaunchRun *r, Worker *wk)
 	Arena *a = wk->arena = arena_new();
 	wk->blocks = ARENA_ARRAY(a, BlockProf, m->p->blocks.n + 1);
 	wk->accesses = ARENA_ARRAY(a, AccessProf, c->accesses.n + 1);
-	wk->patterns = ARENA_ARRAY(a, Pattern, (size_t)c->accesses.n * PATTERNS + 1);
+	wk->rows = ARENA_ARRAY(a, PatternRow, c->nrows + 1);
+	wk->patterns = ARENA_ARRAY(a, Pattern, (size_t)c->nrows * PATTERNS + 1);
+	wk->uses = ARENA_ARRAY(a, PatternUse, (size_t)c->accesses.n * PATTERNS + 1);
 	if (m->cfg->record)
 		touched_new(wk);
 	if (m->nviews) {
@@ -275,7 +335,7 @@ bool machine_init(LaunchRun *r, bool observed, Diag *d)
 		                             l->buffers[i].readable, l->buffers[i].writable, l->buffers[i].unset,
 		                             l->buffers[i].guessed};
 	u32 *arg_seg = ARENA_ARRAY(r->arena, u32, m->p->args.n + 1);
-	if (!sim_lds_fits(m->p, l, m->cfg->max_lds, d))
+	if (!spans_new(m, r->arena, d) || !sim_lds_fits(m->p, l, m->cfg->max_lds, d))
 		return false;
 	lds_place(m, r->arena, arg_seg);
 	launch_segs(r, &next);

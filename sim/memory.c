@@ -18,11 +18,12 @@ static FORCE_INLINE bool window_find(Wave *w, const Access *a, i64 k, const bool
 	const Machine *m = w->worker->m;
 	const u8 *row = w->r + a->address;
 	u64 first = row_address(row, mask_lowest(w->mask), wide) + (u64)k;
-	if (!wide)
-		first = (u32)first;
+	first = wide ? seg_address(m, first) : (u32)first;
 	u64 number = first >> (wide ? SEG_SHIFT : SEG32_SHIFT);
-	if (number >= (wide ? m->nsegs : m->nlds) || w->group->copies_pending)
+	if (number >= (wide ? m->nsegs : m->nlds) || w->group->copies_pending) {
+		w->worker->rows[a->row].wave = NULL; /* it was not looked at */
 		return false;
+	}
 	const Seg *seg = wide ? &m->segs[number] : &m->lds_segs[number];
 	Pattern *p = pattern_of(w, a, row, wide);
 	i64 offset = (i64)(first - (number << (wide ? SEG_SHIFT : SEG32_SHIFT)));
@@ -119,8 +120,7 @@ static FORCE_INLINE u8 *same_address(Wave *w, const Access *a, i64 k, const bool
 {
 	const Machine *m = w->worker->m;
 	u64 at = row_address(w->r + a->address, 0, wide) + (u64)k;
-	if (!wide)
-		at = (u32)at;
+	at = wide ? seg_address(m, at) : (u32)at;
 	u64 number = at >> (wide ? SEG_SHIFT : SEG32_SHIFT);
 	if (number >= (wide ? m->nsegs : m->nlds) || w->group->copies_pending)
 		return NULL;

@@ -24,6 +24,7 @@ static FindingKind nowhere(u64 address, u64 null)
 static FindingKind global_find(const Wave *w, u64 n, bool write, Place *out)
 {
 	const Machine *m = w->worker->m;
+	out->address = seg_address(m, out->address);
 	u64 number = out->address >> SEG_SHIFT, offset = out->address & (((u64)1 << SEG_SHIFT) - 1);
 	if (!number || number >= m->nsegs)
 		return nowhere(out->address, 0);

@@ -44,9 +44,27 @@ ViewCount view_count(const View *v, const WaveAccess *x)
 void view_add(AccessProf *to, const View *v, const WaveAccess *x, const ViewCount *c)
 {
 	if (x->lds)
-		lds_add(to, &v->ways[x->a->index], c->lds);
+		lds_add(to, &v->ways[x->a->index], c->lds, 1);
 	else
-		lines_add(to, x->a, (u64)x->lanes * x->bytes, c->ideal, c->actual);
+		lines_add(to, x->a, (u64)x->lanes * x->bytes, c->ideal, c->actual, 1);
+}
+
+static void use_settle(Worker *wk, const Access *a, PatternUse *use)
+{
+	if (a->space == SPACE_LDS)
+		lds_add(&wk->accesses[a->index], &wk->m->own.ways[a->index], use->count.lds, use->times);
+	else
+		lines_add(&wk->accesses[a->index], a, use->asked, use->count.ideal, use->count.actual, use->times);
+	use->times = 0;
+}
+
+void observe_settle(Worker *wk)
+{
+	const Code *c = wk->m->code;
+	for (u32 i = 0; i < c->accesses.n; i++)
+		for (u32 k = 0; k < PATTERNS; k++)
+			if (wk->uses[(size_t)i * PATTERNS + k].times)
+				use_settle(wk, &c->accesses.v[i], &wk->uses[(size_t)i * PATTERNS + k]);
 }
 
 /* Moving all lanes by whole dwords only rotates the banks, and by whole lines changes nothing: what was
@@ -54,16 +72,20 @@ void view_add(AccessProf *to, const View *v, const WaveAccess *x, const ViewCoun
 static const ViewCount *remembered(Wave *w, const WaveAccess *x)
 {
 	const Machine *m = w->worker->m;
-	Pattern *p = x->p;
+	PatternUse *use = pattern_use(w, x->a, x->p);
 	u64 phase = x->first & (x->lds ? 3 : ((u64)1 << m->coarsest_shift) - 1);
-	if (!p->counted || p->phase != phase) {
-		p->counted = true;
-		p->phase = phase;
-		p->count = view_count(&m->own, x);
+	if (use->counted != x->p->serial || use->phase != phase) {
+		if (use->times)
+			use_settle(w->worker, x->a, use);
+		use->counted = x->p->serial;
+		use->phase = phase;
+		use->asked = (u64)x->lanes * x->bytes;
+		use->count = view_count(&m->own, x);
 		if (m->nviews)
 			views_remember(w, x);
 	}
-	return &p->count;
+	use->times++;
+	return &use->count;
 }
 
 void observe_count(Wave *w, const WaveAccess *x)
@@ -71,11 +93,12 @@ void observe_count(Wave *w, const WaveAccess *x)
 	const View *own = &w->worker->m->own;
 	ViewCount now;
 	const ViewCount *c = &now;
-	if (x->p)
+	if (x->p) {
 		c = remembered(w, x);
-	else
+	} else {
 		now = view_count(own, x);
-	view_add(&w->worker->accesses[x->a->index], own, x, c);
+		view_add(&w->worker->accesses[x->a->index], own, x, c);
+	}
 	w->prof.lds_conflicts += c->lds.ir.actual - c->lds.ir.ideal;
 	w->prof.lines += x->a->scalar_unit ? 0 : c->actual;
 }

@@ -69,6 +69,8 @@ void observe_count(Wave *w, const WaveAccess *x);
 /* What a machine counts of an access; and add that to the counters of its instruction. */
 ViewCount view_count(const View *v, const WaveAccess *x);
 void view_add(AccessProf *to, const View *v, const WaveAccess *x, const ViewCount *c);
+/* Counts of remembered shapes are added up only when the shape goes, and when the worker is through. */
+void observe_settle(Worker *wk);
 
 /* The observers. Most of the time most of them are not there: the tests are here, not behind a call. */
 static FORCE_INLINE void observe_more(Wave *w, const WaveAccess *x)
@@ -99,7 +101,7 @@ static FORCE_INLINE void observe(Wave *w, const WaveAccess *x, const bool observ
 	} else if (run) {
 		u32 shift = w->worker->m->own.line_shift, lines = lines_of_run(x->first, run, shift);
 		u64 asked = (u64)x->lanes * x->bytes;
-		lines_add(&w->worker->accesses[x->a->index], x->a, asked, lines_ideal(asked, lines, shift), lines);
+		lines_add(&w->worker->accesses[x->a->index], x->a, asked, lines_ideal(asked, lines, shift), lines, 1);
 		w->prof.lines += x->a->scalar_unit ? 0 : lines;
 	} else {
 		observe_count(w, x);

@@ -39,10 +39,7 @@ static void bounds(Pattern *p, const Access *a, bool wide)
 static void build(Pattern *p, Wave *w, const Access *a, const u8 *row, bool wide, u64 first)
 {
 	p->mask = w->mask;
-	p->valid = true;
-	p->counted = false;
 	p->screened = false;
-	p->has_shape = false;
 	p->first = mask_lowest(w->mask);
 	p->last = last_lane(w->mask);
 	Mask shifted = w->mask >> p->first;
@@ -56,22 +53,36 @@ static void build(Pattern *p, Wave *w, const Access *a, const u8 *row, bool wide
 	bounds(p, a, wide);
 }
 
-Pattern *pattern_of(Wave *w, const Access *a, const u8 *row, bool wide)
+/* What tells most shapes apart; not 0. */
+static u64 key_of(const Wave *w, const u8 *row, bool wide, u32 first_lane, u64 first)
 {
-	const LaneKit *kit = w->code->kit;
-	u32 f = mask_lowest(w->mask), t = last_lane(w->mask);
-	u64 first = row_address(row, f, wide);
+	u32 t = last_lane(w->mask);
 	u64 key = (u64)w->mask ^ (u64)(w->mask >> 64) ^ (row_address(row, t, wide) - first) * 0x9E3779B97F4A7C15u ^
-	          (row_address(row, (f + t) / 2, wide) - first) * 0xD6E8FEB86659FD93u;
-	key ^= key >> 32;
-	key ^= key >> 11;
-	Pattern *p = &w->worker->patterns[(size_t)a->index * PATTERNS + (key ^ key >> 5) % PATTERNS];
-	if (p->valid && p->mask == w->mask) {
+	          (row_address(row, (first_lane + t) / 2, wide) - first) * 0xD6E8FEB86659FD93u;
+	return key ? key : 1;
+}
+
+/* A new one takes the place of the oldest. */
+Pattern *pattern_find(Wave *w, const Access *a, const u8 *row, bool wide)
+{
+	PatternRow *r = &w->worker->rows[a->row];
+	Pattern *all = &w->worker->patterns[(size_t)a->row * PATTERNS];
+	u32 f = mask_lowest(w->mask), way = 0;
+	u64 first = row_address(row, f, wide), key = key_of(w, row, wide, f, first);
+	while (way < PATTERNS && r->key[way] != key)
+		way++;
+	if (way < PATTERNS && all[way].mask == w->mask) {
+		const LaneKit *kit = w->code->kit;
+		Pattern *p = &all[way];
 		Mask moved = wide ? kit->moved64((const u64 *)(const void *)row, w->n, first, p->offset.o64)
 		                  : kit->moved32((const u32 *)(const void *)row, w->n, (u32)first, p->offset.o32);
 		if (!(moved & w->mask))
 			return p;
 	}
-	build(p, w, a, row, wide, first);
-	return p;
+	way = way < PATTERNS ? way : r->serial % PATTERNS;
+	r->key[way] = key;
+	all[way].way = (u8)way;
+	all[way].serial = ++r->serial;
+	build(&all[way], w, a, row, wide, first);
+	return &all[way];
 }

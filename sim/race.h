@@ -2,6 +2,7 @@
  *
  *   check_race.c    what the machine calls: when a check begins and ends, and at each access
  *   race_wave.c     an access of a wavefront: many lanes at once where that is possible
+ *   race_places.c   its places, each with all lanes that access it, where no race is new
  *   race_lane.c     an access of one lane: what it races with, and what is remembered of it
  *   race_pages.c    the memory for that: pages of words, and events
  *   race_order.c    what atomics order
@@ -75,6 +76,7 @@ struct RaceCheck {
 	u64 suspects;       /* race_suspect(): where to look */
 	RaceMemory lds, global;
 	bool incomplete; /* something was left out */
+	struct RacePlaces **places; /* by pattern (pattern.h), where there are any */
 	u64 bytes, most_bytes; /* of words: so many, and not more */
 	/* race_values.c: who wrote the value that is there, since the last barrier */
 	HashIndex agreed_index;
@@ -221,6 +223,24 @@ static inline void set_root(const RaceTouch *t, u32 root)
 /* ---- race_finding.c ---- */
 /* Nothing orders this access and that of word, of that kind. */
 void race_found(RaceTouch *t, u32 word, AccessKind kind);
+
+/* That was found before, of this access and that of word, which no equal values make harmless; or NULL. */
+Finding *race_known(const RaceTouch *t, u32 word);
+
+/* ---- race_places.c ---- */
+/* The places of the lanes of an access: each begins at a dword and has so many. */
+typedef struct RacePlaces {
+	u32 n, dwords;
+	u32 dword[MAX_WAVE];
+	u8 count[MAX_WAVE]; /* of lanes */
+	Mask lanes[MAX_WAVE];
+} RacePlaces;
+
+/* Of a remembered shape; of n lanes from `lane` on, a dword each, one behind the other; of one place for all lanes, where
+ * there are races. False: nothing is done. */
+bool race_touch_places(RaceTouch *t);
+bool race_touch_run(RaceTouch *t, u64 at, u32 lane, u32 n);
+bool race_touch_one(RaceTouch *t, u64 at);
 
 /* ---- race_lane.c, race_wave.c ---- */
 /* A lane accesses bytes from `at` on. */

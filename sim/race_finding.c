@@ -33,6 +33,17 @@ static void values(const RaceTouch *t, AccessKind kind, bool instead, u32 elem_b
 	memcpy(&f->other.value, there - head, elem_bytes);
 }
 
+static RaceClass class_of(const RaceTouch *t, const RaceEvent *e)
+{
+	return e->group != t->group ? RACE_groups : e->wave != t->wave ? RACE_waves : RACE_lanes;
+}
+
+Finding *race_known(const RaceTouch *t, u32 word)
+{
+	const RaceEvent *e = word_event(t, word);
+	return finding_known(t->w, class_of(t, e), t->a->ins, t->w->code->accesses.v[e->access].ins);
+}
+
 void race_found(RaceTouch *t, u32 word, AccessKind kind)
 {
 	bool instead = false, same = race_changes_nothing(t, &word, kind, &instead);
@@ -41,9 +52,8 @@ void race_found(RaceTouch *t, u32 word, AccessKind kind)
 	u32 ins = t->a->ins, other = code->accesses.v[e->access].ins;
 	u8 space = t->mem->lds ? SPACE_LDS : SPACE_GLOBAL;
 	u32 elem_bytes = t->a->elem_bytes ? t->a->elem_bytes : 4;
-	RaceClass race = e->group != t->group ? RACE_groups : e->wave != t->wave ? RACE_waves : RACE_lanes;
 	t->raced = true;
-	Finding *f = finding_race(t->w, same ? RACE_same_value : race, ins, t->lane, other);
+	Finding *f = finding_race(t->w, same ? RACE_same_value : class_of(t, e), ins, t->lane, other);
 	if (f->count > 1)
 		return;
 	Buf place = {0};

@@ -104,7 +104,8 @@ static void touch_dwords(RaceTouch *t, const WaveAccess *x, u64 at)
 			return;
 		t->lane = lane;
 		t->at = at;
-		if (p->shift == 2 && touch_run(t, p, i, n, row ? t->w->r + a->data[0] + lane * 4 : NULL))
+		if (p->shift == 2 && (touch_run(t, p, i, n, row ? t->w->r + a->data[0] + lane * 4 : NULL) ||
+		                      race_touch_run(t, at, lane, n)))
 			continue;
 		for (u32 k = 0; k < n; k++)
 			race_touch_lane(t, lane + k, at + k * 4, 4);
@@ -156,6 +157,8 @@ static void touch_lanes(RaceTouch *t, const WaveAccess *x)
 static void touch_same(RaceTouch *t, const WaveAccess *x, u64 at)
 {
 	u32 n = 0;
+	if (race_touch_one(t, at))
+		return;
 	for (Mask m = x->mask; m && (n < 2 || t->kind != ACCESS_LOAD || t->raced); m = mask_drop(m), n++)
 		race_touch_lane(t, mask_lowest(m), at, x->bytes);
 }
@@ -168,6 +171,6 @@ void race_touch_wave(RaceTouch *t)
 		touch_same(t, x, at);
 	else if (x->p->shape == SHAPE_RUN && x->p->solid && x->bytes == 4 && !(at & 3))
 		touch_dwords(t, x, at);
-	else
+	else if (!race_touch_places(t))
 		touch_lanes(t, x);
 }

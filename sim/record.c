@@ -100,12 +100,12 @@ static u32 shape_of(Wave *w, const WaveAccess *x)
 
 void record_access(Wave *w, const WaveAccess *x)
 {
-	Pattern *p = x->p;
-	if (p && !p->has_shape) {
-		p->shape_number = shape_of(w, x);
-		p->has_shape = true;
+	PatternUse *use = x->p ? pattern_use(w, x->a, x->p) : NULL;
+	if (use && use->recorded != x->p->serial) {
+		use->shape = shape_of(w, x);
+		use->recorded = x->p->serial;
 	}
-	put_access(w, x->a, p ? p->shape_number : shape_of(w, x), x->first);
+	put_access(w, x->a, use ? use->shape : shape_of(w, x), x->first);
 }
 
 /* ---- lines touched ---- */

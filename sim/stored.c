@@ -71,6 +71,7 @@ bool *stored_segs(const Machine *m, Arena *a)
 		u64 value = 0;
 		if (p->regs.v[i].type == T_i64 && p->regs.v[i].kind != REG_VECTOR)
 			memcpy(&value, m->code->scalars + m->code->reg[i], 8);
+		value = seg_address(m, value);
 		if (value >> SEG_SHIFT < m->nsegs)
 			t.seg[i] = (u32)(value >> SEG_SHIFT);
 	}

@@ -32,22 +32,23 @@ void views_new(Machine *m, Arena *a)
 	}
 }
 
-static ViewCount *remembered(const Wave *w, const Pattern *p)
+static ViewCount *remembered(const Wave *w, const WaveAccess *x)
 {
-	return &w->worker->view_counts[(size_t)(p - w->worker->patterns) * w->worker->m->nviews];
+	size_t use = (size_t)(pattern_use(w, x->a, x->p) - w->worker->uses);
+	return &w->worker->view_counts[use * w->worker->m->nviews];
 }
 
 void views_remember(Wave *w, const WaveAccess *x)
 {
 	const Machine *m = w->worker->m;
 	for (u32 i = 0; i < m->nviews; i++)
-		remembered(w, x->p)[i] = view_count(&m->views[i], x);
+		remembered(w, x)[i] = view_count(&m->views[i], x);
 }
 
 void views_access(Wave *w, const WaveAccess *x)
 {
 	const Machine *m = w->worker->m;
-	const ViewCount *known = x->p && (x->lds || !access_run(x)) ? remembered(w, x->p) : NULL;
+	const ViewCount *known = x->p && (x->lds || !access_run(x)) ? remembered(w, x) : NULL;
 	for (u32 i = 0; i < m->nviews; i++) {
 		ViewCount now;
 		if (!known)

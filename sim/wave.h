@@ -90,9 +90,13 @@ typedef struct Access {
 	u32 align;   /* what its address must be a multiple of */
 	bool scalar_unit; /* a load by the scalar unit: touches no line of the vector memory path */
 	u32 index;   /* in Code.accesses */
+	u32 row;     /* loads and stores: which row of addresses, and elements of which size (PatternRow) */
+	bool again;  /* an access before it in its block has the same, and nothing wrote to the row since */
 } Access;
 
 typedef struct Pattern Pattern; /* pattern.h */
+typedef struct PatternRow PatternRow;
+typedef struct PatternUse PatternUse;
 typedef struct WaveAccess WaveAccess; /* observe.h */
 
 typedef struct Flow {
@@ -134,6 +138,7 @@ typedef struct Code {
 	ARRAY(Step) steps;
 	u32 *block_step;   /* block -> first step */
 	ARRAY(Access) accesses;
+	u32 nrows;         /* of addresses: Access.row */
 	ARRAY(Flow) flows;
 	ARRAY(Sys) sys;
 	bool unset, follow; /* values that nothing was written to are looked for; and followed */
@@ -304,6 +309,12 @@ typedef struct Attempt {
 	u64 words;     /* bytes of what the workers remember of accesses for races (RaceCheck.bytes), all together */
 } Attempt;
 
+/* Where a segment lies for the program, when that is not at its number. */
+typedef struct SegSpan {
+	u64 address, size;
+	u32 seg;
+} SegSpan;
+
 /* The launch as the machine sees it; shared by all workers, read-only but for attempt. */
 typedef struct Machine {
 	const Program *p;
@@ -320,11 +331,20 @@ typedef struct Machine {
 	View own;    /* how it counts */
 	View *views; /* machines that count along, nviews of them */
 	u32 nviews;
+	const SegSpan *spans; /* segments that have addresses of their own, by address; nspans of them */
+	u32 nspans;
 	AccessSets *sets; /* with more than one worker, else NULL */
 	u32 finest_shift, coarsest_shift; /* of the lines of all that count */
 	u64 dispatch_ptr, implicitarg_ptr, implicitarg_v5_ptr;
 	struct Attempt *attempt;
 } Machine;
+
+/* The machine's address of what the program has at this one: a segment's number, and the offset. */
+u64 span_address(const Machine *m, u64 address);
+static FORCE_INLINE u64 seg_address(const Machine *m, u64 address)
+{
+	return UNLIKELY(m->nspans) ? span_address(m, address) : address;
+}
 
 typedef struct PrintedGroup {
 	u64 group;
@@ -346,8 +366,10 @@ struct Worker {
 	BlockProf *blocks;
 	AccessProf *accesses; /* by Code.accesses index */
 	AccessProf *view_accesses;      /* one such array after the other for each view */
-	ViewCount *view_counts;         /* nviews for each of patterns */
-	Pattern *patterns;
+	ViewCount *view_counts;         /* nviews for each of uses */
+	PatternRow *rows;       /* by Access.row */
+	Pattern *patterns;      /* PATTERNS for each of rows */
+	PatternUse *uses;       /* PATTERNS for each of accesses: what those of its row mean to it */
 	u64 serialized;
 	u8 **touched; /* per segment a byte for each finest line: in which windows of the launch this worker
 	               * touches it (EVENT_WINDOWS); NULL: not wanted */
@@ -434,18 +456,18 @@ static inline u32 lines_of_run(u64 first, u64 bytes, u32 shift)
 {
 	return (u32)(((first + bytes - 1) >> shift) - (first >> shift) + 1);
 }
-/* Add one execution to the counters of an access; bytes: requested by all lanes. */
-void lds_add(AccessProf *p, const LdsWay *way, LdsCount c);
-static inline void lines_add(AccessProf *p, const Access *a, u64 bytes, u32 ideal, u32 actual)
+/* Add so many equal executions to the counters of an access; bytes: requested by all lanes in each. */
+void lds_add(AccessProf *p, const LdsWay *way, LdsCount c, u64 times);
+static inline void lines_add(AccessProf *p, const Access *a, u64 bytes, u32 ideal, u32 actual, u64 times)
 {
 	if (a->scalar_unit) {
-		p->scalar_loads++;
+		p->scalar_loads += times;
 		return;
 	}
-	p->accesses++;
-	p->ideal_lines += ideal;
-	p->actual_lines += actual;
-	p->bytes += bytes;
+	p->accesses += times;
+	p->ideal_lines += times * ideal;
+	p->actual_lines += times * actual;
+	p->bytes += times * bytes;
 }
 
 /* ---- lds_layout.c ---- */
@@ -476,6 +498,8 @@ void finding_index(Wave *w, u32 ins, u32 lane, u32 space, u64 address, i64 k, u3
 u32 place_space(u32 space, u64 *address);
 /* A race with what instruction `other` did before. */
 Finding *finding_race(Wave *w, RaceClass race, u32 ins, u32 lane, u32 other);
+/* The same that is there already, or NULL. */
+Finding *finding_known(Wave *w, RaceClass race, u32 ins, u32 other);
 /* "tile[5]": element of so many bytes at a byte of a group's LDS, a segment of global memory, or a private address. */
 void place_print(const Code *c, const Machine *m, u32 space, u32 seg, u64 at, u32 bytes, Buf *out);
 /* What a private variable is called, by its segment; or NULL. */

@@ -92,7 +92,7 @@ alu 1048576 | sed -n 's/.*memory \([0-9]*\) MB.*/\1/p' |
 	awk '{ printf "a million work-items (alu): %d MB beyond their buffers\n", $1 - 8 }'
 for name in $names; do # executed, recorded, priced and timed, the what-ifs, too
 	"$wavesim" "$name.cl" --threads 1 --no-reference --quiet --timing --json "$name.json" 2>&1 >/dev/null |
-		sed -n 's/.*machine \([0-9.]*\) s, estimate and report \([0-9.]*\) s.*/\1 \2/p' | tail -1
+		sed -n 's/.*machine \([0-9.]*\) s,.* estimate and report \([0-9.]*\) s.*/\1 \2/p' | tail -1
 	sed -n 's/.*"wave_instructions":[^0-9]*\([0-9]*\).*/\1/p' "$name.json" | head -1
 done | awk 'NF == 2 { s = $1 + $2 } NF == 1 { r = $1 / s / 1e6; least = !least || r < least ? r : least; sum += log(r); n++ }
 	END { if (n) printf "with the time estimate, one thread: %.1f million wave instructions a second (geometric mean; least %.1f)\n",

@@ -4,21 +4,25 @@
     make corpora DIR=FOLDER        corpora.py FOLDER WAVESIM
 
 FOLDER holds what the user fetched: Oclgrind/tests/kernels, gpuverify/testsuite/OpenCL, piglit/tests/cl/program, pocl/tests,
-pocl/examples (any may be missing). The lessons are run, too. A launch of Oclgrind is labelled by what its .ref file expects, a
-kernel of GPUVerify by its first lines; the others have no fault that is known. Found means: a finding of that kind. An alarm: a
-finding of a kind that is not labelled.
+pocl/examples, HiRace-Artifact-SC24/indigo (any may be missing). The lessons are run, too. A launch of Oclgrind is labelled by
+what its .ref file expects, a kernel of GPUVerify by its first lines, one of Indigo (CUDA) by its name; the others have no fault
+that is known. Found means: a finding of that kind. An alarm: a finding of a kind that is not labelled.
 
 GPUVerify's labels are about all inputs: a fault that the guessed ones do not show is looked for with all scalars 0, and with all
 1. Where a kernel says what it requires of its arguments, it gets such; an alarm of one whose condition is not understood here is
 listed apart, and counted neither as an alarm nor as silent. The suites are not ours and no part of `make test`.
 
-TEST_JOBS is how many run at once; SUITES names those that run (words of their names below).
+TEST_JOBS is how many run at once; SUITES names those that run (words of their names below); SAMPLE=N draws N launches of each,
+by a seed.
 """
 import json
 import os
+import random
 import re
+import struct
 import subprocess
 import sys
+import tempfile
 from collections import namedtuple
 from concurrent.futures import ThreadPoolExecutor
 
@@ -38,8 +42,9 @@ ANNOTATIONS = ("__assert", "__assume", "__requires", "__ensures", "__invariant",
                "__writes_to", "__reads_from_local", "__writes_to_local", "__reads_from_global", "__writes_to_global")
 CHECKED = set().union(*KINDS.values())
 # labels: kinds; clean: it has no fault; spared: classes and kinds that are not its subject; ranges: of scalars,
-# what it requires; unmet: what it requires besides and was not understood
-Launch = namedtuple("Launch", "at name args labels clean spared ranges unmet", defaults=({}, ()))
+# what it requires; unmet: what it requires besides and was not understood; others: arguments that it runs with, too, where a
+# label was missed or there is none
+Launch = namedtuple("Launch", "at name args labels clean spared ranges unmet others", defaults=({}, (), ()))
 
 
 def oclgrind(folder):
@@ -173,6 +178,8 @@ def pocl(folder):
                 by = re.search(rf'run_kernel"? "?{re.escape(name)}"? ' + r'"?(\d+)"? "?(\d+)"? "?(\d+)"? "?(\d+)', launches)
                 n, x, y, z = map(int, by.groups()) if by else (0, 0, 0, 0)
                 sizes = f"--local {x},{y},{z} --global {n * x},{y},{z}" if by else HOSTS.get((name, kernel), "")
+                if f'COMMAND "kernel" "{name[:-3]}"' in launches:  # kernel.c
+                    sizes = "--local 1 --global 1"
                 yield Launch(at, name, ["--kernel", kernel, *sizes.split()], set(), True, set())
 
 
@@ -192,6 +199,33 @@ def piglit(folder):
                 seen.add(kernel[1] if kernel else None)
                 if not source:
                     yield Launch(at, name, ["--test", str(number)], set(), True, set())
+
+
+# The host's part of Indigo's headers is read, too.
+CUDA = " ".join(f"-Dcuda{name}=hip{name}" for name in ("Malloc", "Memcpy", "MemcpyHostToDevice", "MemcpyDeviceToHost", "Free",
+                                                        "DeviceReset"))
+
+
+def indigo(folder):
+    """Each kernel on two graphs of the artifact, in the second one neither the first vertex has neighbours nor the last; in warps
+    of 32 threads: with work-groups for all vertices, or so few that those which loop over vertices do so."""
+    folder = os.path.abspath(folder)
+    at, given = tempfile.mkdtemp(prefix="indigo-"), []
+    for name in ("counterDAG_200n_1000e", "power_law_200n_1000e"):
+        graph = open(os.path.join(folder, "input", name + ".egr"), "rb").read()
+        nodes, edges = struct.unpack("<2i", graph[:8])
+        for array, part in (("nindex", graph[8:12 + 4 * nodes]), ("nlist", graph[12 + 4 * nodes:])):
+            open(os.path.join(at, f"{name}.{array}"), "wb").write(part)
+        data = [f"data{i}=random(0,{n}):{max(nodes, edges)}" for i, n in ((1, nodes), (2, edges))]
+        words = [f"nindex=@{at}/{name}.nindex", f"nlist=@{at}/{name}.nlist", *data, f"numv={nodes}"]
+        given.append([w for word in words for w in ("--arg", word)])
+    for at, _, files in sorted(os.walk(os.path.join(folder, "indigo_sources"))):
+        for name in sorted(files):
+            labels = {kind for kind, bugs in (("race", "atomic|sync|race|guard"), ("bounds", "bounds"))
+                      if re.search(rf"_({bugs})Bug", name)}
+            args = ["--kernel", "test_kernel", "--device", "w7800", "--block", "64", "--grid", "8" if "persistent" in name else
+                    str(nodes), "--build-options", f"-I {folder}/indigo_include {CUDA}"]
+            yield Launch(at, name, args + given[0], labels, not labels, set(), others=[args + given[1]])
 
 
 def lessons(folder):
@@ -226,6 +260,9 @@ def hits(kind, found):
 def run(wavesim, launch):
     """The findings of a launch; of one that misses its labels, with other scalars."""
     found, report = once(wavesim, launch, launch.args)
+    for args in launch.others if found is not None else ():
+        other = once(wavesim, launch, args)[0] if launch.clean or any(not hits(k, found) for k in launch.labels) else None
+        found = {i: found.get(i, []) + other.get(i, []) for i in {*found, *other}} if other is not None else found
     for value in (0, 1) if found is not None and "--global" in launch.args else ():
         missed = [k for k in launch.labels if not hits(k, found)]
         values = scalars(report, value, launch.ranges) if missed else {}
@@ -302,15 +339,18 @@ def main():
     jobs = int(os.environ.get("TEST_JOBS", os.cpu_count() or 1))
     suites = (("Oclgrind", oclgrind, "Oclgrind/tests/kernels"), ("GPUVerify", gpuverify, "gpuverify/testsuite/OpenCL"),
               ("piglit", piglit, "piglit/tests/cl/program"), ("PoCL's tests", pocl, "pocl/tests"),
-              ("PoCL's examples", pocl, "pocl/examples"),
+              ("PoCL's examples", pocl, "pocl/examples"), ("Indigo", indigo, "HiRace-Artifact-SC24/indigo"),
               ("lessons", lessons, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lessons")))
-    wanted = os.environ.get("SUITES", "").split()
+    wanted, sample = os.environ.get("SUITES", "").split(), int(os.environ.get("SAMPLE", 0))
     for name, read, where in suites:
         path = os.path.join(folder, where)
         if wanted and not any(word in name for word in wanted):
             continue
         if os.path.isdir(path):
-            judge(name, list(read(path)), wavesim, jobs)
+            launches = list(read(path))
+            if sample and sample < len(launches):
+                launches = sorted(random.Random(1).sample(launches, sample))
+            judge(name, launches, wavesim, jobs)
         else:
             print(f"{name}: not in {folder}")
 

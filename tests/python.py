@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Python's module over libwavesim:  python.py WAVESIM BUILD
 
-Arguments of every kind and what comes back, errors, sweeps, threads, Ctrl-C, the cell magic; each lesson's notebook, run by
-nbclient, whose figures must be those of the page; the page in an iframe, in Chromium. What a package lacks for is skipped.
-SHOTS=DIR keeps the pictures. The last line is "N passed, M failed".
+Arguments of every kind and what comes back, errors, sweeps, threads, Ctrl-C, the cell magic; each lesson's notebook,
+run by nbclient, whose figures must be those of the page; the page in an iframe, in Chromium. What a package lacks for
+is skipped. SHOTS=DIR keeps the pictures. The last line is "N passed, M failed".
 """
 import array
 import concurrent.futures
 import glob
-import html
 import json
 import os
 import shutil
@@ -26,7 +25,8 @@ build = os.path.realpath(sys.argv[2])
 root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 beside = glob.glob(os.path.join(os.path.dirname(wavesim_program), "libwavesim.so.[0-9]*"))
 scratch = tempfile.mkdtemp()
-os.environ.update(XDG_CACHE_HOME=scratch, XDG_CONFIG_HOME=scratch, PYTHONPATH=os.path.join(root, "python"), PYTHONDONTWRITEBYTECODE="1")
+os.environ.update(HOME=scratch, XDG_CACHE_HOME=scratch, XDG_CONFIG_HOME=scratch, PYTHONDONTWRITEBYTECODE="1",
+                  PYTHONPATH=os.path.join(root, "python"), PYDEVD_DISABLE_FILE_VALIDATION="1")
 if beside:
     os.environ["WAVESIM_LIBRARY"] = beside[0]
 sys.path.insert(0, os.path.join(root, "python"))
@@ -43,9 +43,10 @@ def check(what, good, why=""):
 
 
 def finish():
+    os.chdir("/")
     shutil.rmtree(scratch, ignore_errors=True)
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(failed != 0)
+    print(f"{passed} passed, {failed} failed", flush=True)
+    os._exit(failed != 0)  # IPython would write its history, which is gone
 
 
 def have(*modules):
@@ -100,8 +101,8 @@ def without_numpy():
     r.save(path)
     check("save", open(path).read() == r.html)
     fault = error_of(source="kernel void k(global int *a)\n{\n\ta[0] = b;\n}\n")
-    check("an error of the text", fault and fault.messages[0]["line"] == 3 and fault.messages[0]["file"] == "kernel.cl" and
-          "'b'" in str(fault), str(fault))
+    first = fault.messages[0] if fault else {}
+    check("an error of the text", first.get("line") == 3 and first["file"] == "kernel.cl" and "'b'" in str(fault), str(fault))
     fault = error_of(source=SOURCE, args={"a": array.array("d", [1.0])})
     check("another type", fault and "'a.npy' holds double, the buffer float" in str(fault), str(fault))
     fault = error_of(source=SOURCE, loca=64)
@@ -122,9 +123,11 @@ def without_numpy():
 
 def the_program():
     """Reports are the program's, byte for byte, in one process again and again."""
-    for words, options in (("lessons/bank-stride/stride.cl --arg stride=9", {"args": {"stride": 9}}),
-                           ("lessons/prefix-sum/plain.cl --device rx6900xt --check", {"device": "rx6900xt", "check": True})):
-        said = subprocess.run([wavesim_program, *words.split(), "--json", "-"], cwd=root, capture_output=True, text=True).stdout
+    launches = (("lessons/bank-stride/stride.cl --arg stride=9", {"args": {"stride": 9}}),
+                ("lessons/prefix-sum/plain.cl --device rx6900xt --check", {"device": "rx6900xt", "check": True}))
+    for words, options in launches:
+        command = [wavesim_program, *words.split(), "--json", "-"]
+        said = subprocess.run(command, cwd=root, capture_output=True, text=True).stdout
         os.chdir(root)
         file = words.split()[0]
         check(f"the report of {file}", all(wavesim.run(file, **options).report("json") == said for _ in range(2)))
@@ -144,18 +147,20 @@ def with_numpy():
     strided = numpy.arange(128, dtype=">f4")[::2].reshape(8, 8)
     r = wavesim.run(source=SOURCE, local=64, args={"a": strided, "v": v * 0, "by": 1, "n": 64})
     check("other orders of bytes and elements", (r["a"] == strided).all(), str(r["a"]))
-    types = {"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4", "long": "i8", "ulong": "u8",
-             "float": "f4", "double": "f8"}
+    types = {"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4", "long": "i8",
+             "ulong": "u8", "float": "f4", "double": "f8"}
     for name, dtype in types.items():
         x = numpy.arange(32).astype(dtype)
-        r = wavesim.run(source=f"kernel void k(global {name} *x) {{ x[get_global_id(0)] += 1; }}", local=32, args={"x": x})
+        text = f"kernel void k(global {name} *x) {{ x[get_global_id(0)] += 1; }}"
+        r = wavesim.run(source=text, local=32, args={"x": x})
         check(f"{name}", r["x"].dtype == x.dtype and (r["x"] == x + x.dtype.type(1)).all(), str(r["x"]))
     z = (numpy.arange(32) + 1j).astype(numpy.complex64)
-    r = wavesim.run(source="kernel void k(global float2 *z) { z[get_global_id(0)].y = -z[get_global_id(0)].y; }", local=32, args={"z": z})
+    text = "kernel void k(global float2 *z) { z[get_global_id(0)].y *= -1; }"
+    r = wavesim.run(source=text, local=32, args={"z": z})
     check("complex numbers as float2", r["z"].dtype == z.dtype and (r["z"] == z.conj()).all(), str(r["z"]))
     p = numpy.zeros(32, dtype=[("i", "i4"), ("f", "f4")])
-    r = wavesim.run(source="struct p { int i; float f; };\nkernel void k(global struct p *p) { p[get_global_id(0)].i = get_global_id(0); }",
-                    local=32, args={"p": p})
+    text = "struct p { int i; float f; };\nkernel void k(global struct p *p) { p[get_global_id(0)].i = get_global_id(0); }"
+    r = wavesim.run(source=text, local=32, args={"p": p})
     check("structs", r["p"].dtype == p.dtype and (r["p"]["i"] == numpy.arange(32)).all(), str(r["p"]))
     try:
         wavesim.run(source=SOURCE, args={"a": numpy.array(["x"])})
@@ -195,12 +200,19 @@ def interrupted():
 
 
 def magic():
+    import contextlib
+    import io
     from IPython.core.interactiveshell import InteractiveShell
     shell = InteractiveShell.instance()
     shell.run_line_magic("load_ext", "wavesim")
     shell.user_ns["x"] = array.array("f", range(64))
     r = shell.run_cell_magic("wavesim", "mine --local 64 --arg a={x} --arg by=3 -D UNUSED=1 --check", SOURCE)
     check("%%wavesim", shell.user_ns["mine"] is r and r["a"].shape == (64,) and r.json["checks"]["ran"])
+    with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
+        magic_errors(shell)
+
+
+def magic_errors(shell):
     out = shell.run_cell("%%wavesim --local 64\nkernel void k(global int *a) { a[0] = b; }", silent=True)
     check("%%wavesim with an error", "undeclared identifier 'b'" in str(out.error_in_exec), str(out.error_in_exec))
     out = shell.run_cell("%%wavesim --arg a={nothing}\n" + SOURCE, silent=True)
@@ -220,16 +232,18 @@ def notebooks():
         nbformat.validate(book)
         # What a notebook shows as tables is looked at here as records.
         book.cells.append(nbformat.v4.new_code_cell("import json; print(json.dumps(_all))"))
-        code = "_all = []\n_figures = figures\ndef figures(runs, origins):\n    _all.extend(_figures(runs, origins))\n    return _figures(runs, origins)"
+        code = ("_all = []\n_figures = figures\ndef figures(runs, origins):\n    _all.extend(_figures(runs, origins))\n"
+                "    return _figures(runs, origins)")
         book.cells.insert(2, nbformat.v4.new_code_cell(code))
         try:
-            nbclient.NotebookClient(book, timeout=600, kernel_name="python3", resources={"metadata": {"path": folder}}).execute()
+            where = {"metadata": {"path": folder}}
+            nbclient.NotebookClient(book, timeout=600, kernel_name="python3", resources=where).execute()
         except nbclient.exceptions.CellExecutionError as fault:
             check(name, False, str(fault)[-1500:])
             continue
         rows = json.loads(book.cells[-1].outputs[0]["text"])
-        pages = sum("<iframe" in out.get("data", {}).get("text/html", "") for cell in book.cells if cell.cell_type == "code"
-                    for out in cell.outputs)
+        outputs = [out for cell in book.cells if cell.cell_type == "code" for out in cell.outputs]
+        pages = sum("<iframe" in out.get("data", {}).get("text/html", "") for out in outputs)
         wrong = [row for row in rows if not row["same"]]
         check(name, rows and not wrong and pages >= 1, f"{len(rows)} figures, {pages} pages; {wrong[:5]}")
 
@@ -238,12 +252,13 @@ class Browser:
     """Chromium, through chromedriver's WebDriver protocol."""
 
     def __init__(self):
-        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, text=True, env={**os.environ, "HOME": scratch})
+        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, text=True)
         for line in self.driver.stdout:
             if "successfully on port" in line:
                 self.url = "http://127.0.0.1:" + line.split("port ")[1].strip(" .\n") + "/session"
                 break
-        options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,900"]}
+        options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                            "--window-size=1280,900"]}
         for _ in range(3):  # on a busy machine a first start may take longer than chromedriver waits
             try:
                 made = self.ask("POST", "", {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}})
@@ -274,7 +289,7 @@ def iframe():
     r = wavesim.run(os.path.join(root, "lessons/bank-stride/stride.cl"))
     path = os.path.join(scratch, "notebook.html")
     with open(path, "w") as file:
-        file.write(f"<!doctype html><meta charset=utf-8><title>{html.escape('a notebook')}</title><p>Out[1]:</p>{r._repr_html_()}")
+        file.write(f"<!doctype html><meta charset=utf-8><title>a notebook</title><p>Out[1]:</p>{r._repr_html_()}")
     browser = Browser()
     try:
         browser.ask("POST", "/url", {"url": "file://" + path})
@@ -305,7 +320,8 @@ try:
     the_program()
     threads()
     interrupted()
-    for part, needs in ((with_numpy, ["numpy"]), (magic, ["IPython", "numpy"]), (notebooks, ["nbclient", "ipykernel", "pandas"])):
+    parts = ((with_numpy, ["numpy"]), (magic, ["IPython", "numpy"]), (notebooks, ["nbclient", "ipykernel", "pandas"]))
+    for part, needs in parts:
         if have(*needs):
             part()
         else:

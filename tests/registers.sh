@@ -11,8 +11,8 @@
 # a sample of each other chip.
 #
 # 63 kernels: those of lessons/ but sub-groups, and every fifth of tests/cases, by a hash of the path, so that a new case
-# changes no other's place; EVERY=1: all of them. REGISTERS=FILE keeps what differs. Without the clang of wavesim's LLVM, or AMD's
-# device library, it says so and is skipped. The last line is "N passed, M failed".
+# changes no other's place; EVERY=1: all of them. REGISTERS=FILE keeps what differs; GOLDEN=1 writes the table of
+# docs/versions.md. Without the clang of wavesim's LLVM, or AMD's device library, it says so and is skipped. The last line is "N passed, M failed".
 set -u
 LC_ALL=C; export LC_ALL
 . "$(dirname "$0")/check.sh"
@@ -130,6 +130,21 @@ choose() { # EVERY WHICH: of tests/cases
 				print
 		}'
 }
+
+# Its cell in docs/versions.md, in the column of this LLVM.
+write_down() { # of $m with $cpu
+	case $m in *:*) set -- - ;; *) set -- "$m" ;; esac
+	awk -F'|' -v OFS='|' -v device=" $1 " -v chip=" $cpu " -v column=" LLVM $version " -v cell=" $equal of $n " '
+		/^## / {on = /^## Registers/; at = 0}
+		on && /^\| Chip / {for (i = 2; i <= NF && !at; i++) if ($i == column || i == NF) at = i}
+		on && /^\|/ && NF == at {
+			$at = /^\| Chip / ? column : /^\|---/ ? "---" : " "
+			$(at + 1) = ""
+		}
+		on && at && $3 == device && (device != " - " || $2 == chip) {$at = cell ($2 == chip ? "" : "by" chip)}
+		{print}' docs/versions.md >"$scratch/page" && cp "$scratch/page" docs/versions.md
+}
+
 differ=${REGISTERS:-$scratch/differ}
 more=$differ
 : >"$differ"
@@ -145,6 +160,7 @@ for m; do
 	machine "$m" || { echo "SKIP registers of $m: LLVM $version does not know its chip"; continue; }
 	compare "$(ls lessons/*/*.cl | grep -v /sub-groups/; choose "${EVERY:-5}" 1)"
 	echo "$m ($cpu) by LLVM $version: $equal of $n kernels equal clang's"
+	[ -z "${GOLDEN:-}" ] || write_down
 	[ "$n" -ge 40 ] && [ $((equal * 100)) -ge $((n * LEAST)) ]
 	check "registers of $m: $equal of $n" $?
 done

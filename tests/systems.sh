@@ -74,7 +74,8 @@ packages() {
 			apt-get update -qq
 			apt-get install -y -qq --no-install-recommends build-essential debhelper lintian
 			apt-get build-dep -y -qq --no-install-recommends ./
-			unshare --net dpkg-buildpackage -us -uc
+			DEBFULLNAME='A Builder' DEBEMAIL=builder@example.org unshare --net dpkg-buildpackage -us -uc
+			dpkg-deb --field ../wavesim_*.deb Maintainer | grep -x 'A Builder <builder@example.org>'
 			lintian --allow-root --fail-on error --display-info ../*.changes" &&
 		cp "$chroot"/build/*.deb "$where/$system.debs/" && rm -f "$where/$system.debs"/*-dbgsym_*
 }

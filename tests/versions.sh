@@ -1,7 +1,7 @@
 #!/bin/sh
 # versions.sh WAVESIM: counts, registers and time of every kernel of the lessons on mi50 must be those of docs/versions.md
 # for the LLVM that it is built with: a table for 15, and of each other version the rows that differ. GOLDEN=1
-# writes that version's table anew. LLVM names the version.
+# writes the last of these tables anew. LLVM names the version.
 set -u
 wavesim=$1
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -19,23 +19,29 @@ for kernel in lessons/*/*.cl; do
 		"| " + (map(tostring) | join(" | ")) + " |"'
 done >"$scratch/now"
 
-rows() { # version: its rows
-	awk -v want="## LLVM $1" '/^## / { on = $0 == want } on && /^\| [a-z-]*\//' "$page"
+rows() { # table: its rows
+	awk -v want="## $1" '/^## / { on = $0 == want } on && /^\| [a-z-]*\//' "$page"
 }
-# What another version makes otherwise replaces the row of 15.
-rows 15 >"$scratch/15"
-if [ "$LLVM" = 15 ]; then
-	cp "$scratch/15" "$scratch/want"
-else
-	rows "$LLVM" >"$scratch/other"
-	awk -F'|' 'NR == FNR { other[$2] = $0; next } { print $2 in other ? other[$2] : $0 }' \
-		"$scratch/other" "$scratch/15" >"$scratch/want"
+# A table after the first has the rows that come out otherwise: that of a version is what Debian 13 makes; PoCL 3.1,
+# whose clang is another and which has another device library beside it, makes a few otherwise again.
+overlay() { # table: $scratch/want with its rows
+	rows "$1" >"$scratch/other"
+	awk -F'|' 'FILENAME == ARGV[1] { other[$2] = $0; next } { print $2 in other ? other[$2] : $0 }' \
+		"$scratch/other" "$scratch/before" >"$scratch/want"
+}
+table="LLVM $LLVM"
+rows "LLVM 15" >"$scratch/before"
+if [ "$LLVM" != 15 ] && "$wavesim" --version | grep -q ' PoCL 3\.1'; then
+	overlay "$table"
+	mv "$scratch/want" "$scratch/before"
+	table="$table, PoCL 3.1"
 fi
+overlay "$table"
 
 if [ -n "${GOLDEN:-}" ]; then
-	[ "$LLVM" = 15 ] && cp "$scratch/now" "$scratch/rows" || grep -vxFf "$scratch/15" "$scratch/now" >"$scratch/rows"
-	grep -qx "## LLVM $LLVM" "$page" || printf '\n## LLVM %s\n' "$LLVM" >>"$page"
-	awk -v want="## LLVM $LLVM" -v rows="$scratch/rows" '
+	[ "$LLVM" = 15 ] && cp "$scratch/now" "$scratch/rows" || grep -vxFf "$scratch/before" "$scratch/now" >"$scratch/rows"
+	grep -qx "## $table" "$page" || printf '\n## %s\n' "$table" >>"$page"
+	awk -v want="## $table" -v rows="$scratch/rows" '
 		/^## / { on = $0 == want }
 		on && /^\|/ { next }
 		{ print }

@@ -71,6 +71,7 @@ static void code_source(Codec *c, const SrcProgram **src)
 		return;
 	SrcProgram *p = c->writing ? (SrcProgram *)(uintptr_t)*src : ARENA_NEW(c->arena, SrcProgram);
 	source_code(c, p);
+	source_code_placed(c, p);
 	*src = p;
 }
 
@@ -153,7 +154,7 @@ static void code_buffer(Codec *c, PoclBuffer *b)
 {
 	static const u8 there; /* any address */
 	bool init = b->init != NULL, result = b->result != NULL, image = b->image != NULL;
-	CODE(c, b->size, init, result, image);
+	CODE(c, b->size, init, result, image, b->address);
 	if (!c->writing) {
 		b->init = init ? &there : NULL;
 		b->result = result ? (void *)(uintptr_t)&there : NULL;

@@ -6,6 +6,7 @@
 #include "frontend/codegen/codegen.h"
 #include "frontend/compile/pipeline.h"
 #include "frontend/lower/lower.h"
+#include "frontend/module/placed.h"
 #include "frontend/retarget/amdlib.h"
 #include "frontend/retarget/retarget.h"
 #include "frontend/source/pocl/pocl.h"
@@ -157,6 +158,8 @@ void compile_close(Compile *c)
 	free(c);
 }
 
+FeModule *compile_module(Compile *c) { return c->m; }
+
 const char *const *compile_kernels(const Compile *c, u32 *n)
 {
 	*n = c->m->kernels.n;
@@ -217,6 +220,7 @@ FeModule *compile_retarget(Compile *c, Diag *d)
 	c->m->chip = c->o.r600_cpu;
 	c->m->vliw = c->o.r600_cpu != NULL;
 	c->m->src = c->o.src;
+	placed_replace(c->m);
 	c->m->backend = &backends[c->o.r600_cpu ? BACKEND_r600 : BACKEND_amdgcn];
 	c->m->builtins = c->o.builtins;
 	c->m->amd_library = c->o.amd_library;

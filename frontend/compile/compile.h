@@ -22,6 +22,8 @@ Compile *compile_open(const FeOptions *o, const FeBitcode *built, Diag *d);
 void compile_close(Compile *c);
 /* Names of all kernels; *n of them. */
 const char *const *compile_kernels(const Compile *c, u32 *n);
+/* What was opened, which is c's. */
+FeModule *compile_module(Compile *c);
 /* Choose a kernel (NULL: FeOptions.kernel, or the only one). Once. */
 bool compile_select(Compile *c, const char *kernel, Diag *d);
 /* Retarget, optimise, lower. The Program outlives c. NULL on errors. */

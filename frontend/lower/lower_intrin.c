@@ -353,8 +353,8 @@ bool lo_intrinsic(Lower *l, LLVMValueRef v, const char *name)
 	static const char *const ignored[] = {
 		"dbg", "lifetime", "invariant", "assume", "experimental.noalias.scope.decl", "sideeffect",
 		"donothing", "prefetch", "var.annotation", "pseudoprobe", "stackrestore", "trap",
-		"debugtrap", "ubsantrap", "va_end", "va_start", "amdgcn.wave.barrier",
-		"amdgcn.sched.barrier", "amdgcn.s.sleep", "amdgcn.s.waitcnt", "amdgcn.s.setprio",
+		"debugtrap", "ubsantrap", "va_end", "va_start", "amdgcn.sched.barrier", "amdgcn.s.sleep",
+		"amdgcn.s.waitcnt", "amdgcn.s.setprio",
 	};
 	static const char *const first_operand[] = {
 		"expect", "ssa.copy", "arithmetic.fence", "annotation", "ptr.annotation",

@@ -502,8 +502,8 @@ bool lo_memory(Lower *l, LLVMOpcode op, LLVMValueRef v)
 		return lo_cas(l, v);
 	case LLVMAlloca:
 		return mem_alloca(l, v);
-	case LLVMFence:
-		lo_emit(l, OP_fence, NULL, 0, NULL, 0);
+	case LLVMFence: /* within a wavefront it is no lock, nor a flag, of the kernel's */
+		lo_emit(l, l->m->check && llvm_is_wave_fence(v) ? OP_wave_barrier : OP_fence, NULL, 0, NULL, 0);
 		return true;
 	default:
 		return false;

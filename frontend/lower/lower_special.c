@@ -60,6 +60,11 @@ bool lo_machine_intrinsic(Lower *l, LLVMValueRef v, const char *name)
 		lo_emit(l, OP_barrier, NULL, 0, NULL, 0)->imm = fence_flags(l, v);
 		return true;
 	}
+	if (intrin_is(name, "amdgcn.wave.barrier")) { /* for checks: the wavefront runs in step */
+		if (l->m->check)
+			lo_emit(l, OP_wave_barrier, NULL, 0, NULL, 0);
+		return true;
+	}
 	if (intrin_is(name, "is.constant"))
 		return special_constant(l, v, 0);
 	if (intrin_is(name, "objectsize")) {

@@ -13,10 +13,27 @@
 
 enum { CC_SPIR_KERNEL = 76, CC_AMDGPU_KERNEL = 91 };
 
+/* What clang makes for enqueue_kernel of the block `__NAME_block_invoke`: no host launches it. */
+static bool is_of_block(LLVMValueRef f)
+{
+	static const char end[] = "_kernel";
+	const char *name = LLVMGetValueName(f);
+	size_t n = strlen(name), tail = sizeof end - 1;
+	if (strncmp(name, "__", 2) || n <= tail || strcmp(name + n - tail, end) || !strstr(name, "_block_invoke"))
+		return false;
+	char *block = xstrdup(name);
+	block[n - tail] = 0;
+	bool is = LLVMGetNamedFunction(LLVMGetGlobalParent(f), block);
+	free(block);
+	return is;
+}
+
 static bool is_kernel(LLVMValueRef f)
 {
 	/* Found by its name later: damaged bitcode may hold an empty one, or one with a NUL. */
 	if (LLVMIsDeclaration(f) || LLVMGetNamedFunction(LLVMGetGlobalParent(f), LLVMGetValueName(f)) != f)
+		return false;
+	if (is_of_block(f))
 		return false;
 	u32 cc = LLVMGetFunctionCallConv(f);
 	return cc == CC_SPIR_KERNEL || cc == CC_AMDGPU_KERNEL || kernel_args_has_metadata(f);

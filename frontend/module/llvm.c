@@ -144,6 +144,15 @@ bool llvm_is_lifetime(LLVMValueRef i)
 	return callee && !strncmp(LLVMGetValueName(callee), name, sizeof name - 1);
 }
 
+/* (LLVMGetAtomicSyncScopeID came with LLVM 20.) */
+bool llvm_is_wave_fence(LLVMValueRef fence)
+{
+	char *text = LLVMPrintValueToString(fence);
+	bool is = strstr(text, "syncscope(\"wavefront");
+	LLVMDisposeMessage(text);
+	return is;
+}
+
 LLVMValueRef llvm_entry(LLVMValueRef f) { return LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f)); }
 
 LLVMValueRef llvm_cast_source(LLVMValueRef v)

@@ -74,6 +74,8 @@ LLVMValueRef llvm_next(LLVMValueRef instruction);
 LLVMValueRef llvm_callee(LLVMValueRef call);
 /* Is it inline assembly without an instruction: a place that the optimiser does not see through? */
 bool llvm_is_empty_asm(LLVMValueRef callee);
+/* Does a fence order the lanes of a wavefront, and no more? */
+bool llvm_is_wave_fence(LLVMValueRef fence);
 /* Is it a marker of where a variable's life begins or ends? */
 bool llvm_is_lifetime(LLVMValueRef instruction);
 /* The first instruction of a function. */

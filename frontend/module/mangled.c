@@ -88,13 +88,26 @@ bool mangled_is_global(const char *parameter)
 	return !strncmp(parameter, starts[0], strlen(starts[0])) || !strncmp(parameter, starts[1], strlen(starts[1]));
 }
 
-/* The last name of a length that ends the symbol, or stands before what ends it. */
+/* clang calls a variable of a function that is there once FUNCTION.NAME, and what one begins with __const.FUNCTION.NAME;
+ * a number may stand behind. */
+static const char *in_function(Arena *a, const char *symbol)
+{
+	static const char contents[] = "__const.";
+	const char *name = symbol + (strncmp(symbol, contents, sizeof contents - 1) ? 0 : sizeof contents - 1);
+	size_t function = strcspn(name, ".");
+	if (!function || !name[function] || !name[function + 1])
+		return symbol;
+	name += function + 1;
+	return arena_strndup(a, name, strcspn(name, "."));
+}
+
+/* Of C++, the last name of a length that ends the symbol, or stands before what ends it. */
 const char *fe_variable_name(Arena *a, const char *symbol)
 {
 	const char *last = symbol;
 	size_t length = strlen(symbol);
 	if (strncmp(symbol, "_Z", 2) != 0)
-		return symbol;
+		return in_function(a, symbol);
 	for (const char *s = symbol + 2; *s; s++) {
 		if (!isdigit((unsigned char)*s) || isdigit((unsigned char)s[-1]))
 			continue;
@@ -124,18 +137,20 @@ const FeAbsent *fe_absent(const char *symbol)
 {
 	static const char grid[] = "synchronisation of the whole grid";
 	static const char two_kernels[] = "end the kernel there, and launch the rest as another";
+	static const char enqueuing[] = "enqueuing on the device", from_host[] = "launch the other kernel from the host";
 	static const FeAbsent rows[] = {
-		{"*enqueue_kernel", "enqueuing on the device", "launch the other kernel from the host"},
-		{"*enqueue_marker", "enqueuing on the device", "launch the other kernel from the host"},
-		{"*get_default_queue", "enqueuing on the device", "launch the other kernel from the host"},
-		{"__read_pipe", "pipes", "pass a buffer and an atomic counter"},
-		{"__write_pipe", "pipes", "pass a buffer and an atomic counter"},
-		{"llvm.amdgcn.image.", "textures and surfaces", "pass a buffer, and compute the index"},
-		{"llvm.amdgcn.ds.gws.", grid, two_kernels},
-		{"__ockl_grid_sync", grid, two_kernels},
-		{"__ockl_multi_grid_", "synchronisation of several grids", two_kernels},
-		{"*ocl_image", "images in SPIR-V", "give the OpenCL C source, or pass a buffer"},
-		{"__ockl_dm_", "memory that the device allocates", "use an array of a constant size, or pass a buffer"},
+		{"*enqueue_kernel", enqueuing, from_host, true},
+		{"*enqueue_marker", enqueuing, from_host, true},
+		{"*get_default_queue", enqueuing, from_host, true},
+		{"_Z10ndrange_", enqueuing, from_host, true},
+		{"__read_pipe", "pipes", "pass a buffer and an atomic counter", false},
+		{"__write_pipe", "pipes", "pass a buffer and an atomic counter", false},
+		{"llvm.amdgcn.image.", "textures and surfaces", "pass a buffer, and compute the index", false},
+		{"llvm.amdgcn.ds.gws.", grid, two_kernels, false},
+		{"__ockl_grid_sync", grid, two_kernels, false},
+		{"__ockl_multi_grid_", "synchronisation of several grids", two_kernels, false},
+		{"*ocl_image", "images in SPIR-V", "give the OpenCL C source, or pass a buffer", false},
+		{"__ockl_dm_", "memory that the device allocates", "use an array of a constant size, or pass a buffer", false},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++)
 		if (*rows[i].start == '*' ? strstr(symbol, rows[i].start + 1) != NULL

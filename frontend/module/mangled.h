@@ -28,7 +28,7 @@ bool mangled_begins(const Mangled *m, const char *start);
 u32 mangled_pointed(const char *parameter);
 bool mangled_is_global(const char *parameter);
 
-/* The name in the source, without what it is declared in, of a variable that C++ calls so. */
+/* The name in the source, without what it is declared in, of a variable that clang calls so. */
 const char *fe_variable_name(Arena *a, const char *symbol);
 
 /* A function without a body that the lowering itself gives a meaning (printf, assertions, async copies, prefetch)? */
@@ -38,6 +38,7 @@ bool fe_is_runtime(const char *symbol);
 typedef struct FeAbsent {
 	const char *start; /* of its name; behind '*': a part of it */
 	const char *what, *instead;
+	bool has_body;     /* in AMD's library: still absent */
 } FeAbsent;
 const FeAbsent *fe_absent(const char *symbol);
 

@@ -27,11 +27,11 @@ struct NativeRun {
 	u32 size[3];       /* of this work-group: the last ones may be smaller */
 	NativeLanes lanes; /* of the wavefront that runs: those that met last */
 	u8 *lds;
-	u64 lds_bytes;
+	u64 lds_bytes, lds_most;
 	u8 *stacks;
 	u64 stacks_bytes;
 	u64 stack; /* of an item, with the page before it that nobody may touch */
-	bool waits;
+	bool waits, v5;
 	Item *item, *current;
 	ucontext_t scheduler;
 	NativeEntry *entry;
@@ -61,12 +61,9 @@ static void fill_segments(NativeRun *r, const PoclLaunch *l, bool v5)
 	}
 }
 
-NativeRun *native_run_new(const PoclLaunch *l, u32 wave, u64 lds, u64 stack, bool waits, bool v5)
+/* Work-items of a work-group. */
+static u32 set_sizes(NativeRun *r, const PoclLaunch *l)
 {
-	NativeRun *r = xcalloc(1, sizeof *r);
-	u64 page = (u64)sysconf(_SC_PAGESIZE);
-	r->wave = wave;
-	r->waits = waits;
 	u32 items = 1;
 	for (u32 i = 0; i < 3; i++) {
 		r->global[i] = l->global[i];
@@ -74,9 +71,26 @@ NativeRun *native_run_new(const PoclLaunch *l, u32 wave, u64 lds, u64 stack, boo
 		r->groups[i] = (u32)((l->global[i] + l->local[i] - 1) / l->local[i]);
 		items *= r->local[i];
 	}
-	fill_segments(r, l, v5);
+	fill_segments(r, l, r->v5);
+	return items;
+}
+
+void native_run_resize(NativeRun *r, const PoclLaunch *l, u64 less)
+{
+	set_sizes(r, l);
+	r->lds_bytes = r->lds_most - less;
+}
+
+NativeRun *native_run_new(const PoclLaunch *l, u32 wave, u64 lds, u64 stack, bool waits, bool v5)
+{
+	NativeRun *r = xcalloc(1, sizeof *r);
+	u64 page = (u64)sysconf(_SC_PAGESIZE);
+	r->wave = wave;
+	r->waits = waits;
+	r->v5 = v5;
+	u32 items = set_sizes(r, l);
 	r->item = xcalloc(items, sizeof *r->item);
-	r->lds_bytes = lds;
+	r->lds_bytes = r->lds_most = lds;
 	r->lds = aligned_alloc(page, (lds / page + 1) * page);
 	r->stack = (stack / page + 1) * page + page;
 	u32 stacks = waits ? items : 1;

@@ -543,6 +543,40 @@ static NativeEntry *generate(Host *h)
 	return entry;
 }
 
+bool native_variables(FeModule *m, NativeEntry **out, Diag *d)
+{
+	Host h = {.m = m, .d = d, .b = LLVMCreateBuilderInContext(m->ctx)};
+	LLVMTypeRef pointer = llvm_pointer(m->ctx, SPACE_FLAT), wide = LLVMInt64TypeInContext(m->ctx);
+	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->ctx), &pointer, 1, 0);
+	LLVMTargetDataRef td = LLVMGetModuleDataLayout(m->mod);
+	const SrcProgram *src = m->src;
+	LLVMStripModuleDebugInfo(m->mod);
+	llvm_each_function(m->mod, f)
+		if (!LLVMIsDeclaration(f))
+			LLVMSetLinkage(f, LLVMInternalLinkage);
+	LLVMValueRef entry = LLVMAddFunction(m->mod, NATIVE_ENTRY, type);
+	LLVMPositionBuilderAtEnd(h.b, LLVMAppendBasicBlockInContext(m->ctx, entry, ""));
+	for (u32 i = 0; i < src->nplaced; i++) {
+		LLVMValueRef g = LLVMGetNamedGlobal(m->mod, src->placed[i].symbol);
+		LLVMValueRef init = g ? LLVMGetInitializer(g) : NULL;
+		if (!init || LLVMIsNull(init) || LLVMIsUndef(init))
+			continue;
+		LLVMTypeRef t = LLVMGlobalGetValueType(g);
+		LLVMValueRef from = LLVMAddGlobal(m->mod, t, "wavesim.first");
+		LLVMSetInitializer(from, init);
+		LLVMSetLinkage(from, LLVMInternalLinkage);
+		LLVMValueRef to = LLVMConstIntToPtr(LLVMConstInt(wide, src->placed[i].address, 0), pointer);
+		LLVMBuildMemCpy(h.b, to, 1, from, 1, LLVMConstInt(wide, LLVMABISizeOfType(td, t), 0));
+	}
+	LLVMBuildRetVoid(h.b);
+	bool ok = fe_passed(m, llvm_passes(m->mod, "globaldce", NULL), "leave its functions out", d);
+	if (ok)
+		forget_gpu(m);
+	*out = ok ? generate(&h) : NULL;
+	LLVMDisposeBuilder(h.b);
+	return *out != NULL;
+}
+
 bool native_code(FeModule *m, const PoclLaunch *l, u32 wave, NativeCode *out, Diag *d)
 {
 	Host h = {.m = m, .d = d, .b = LLVMCreateBuilderInContext(m->ctx)};

@@ -53,6 +53,17 @@ typedef struct NativeArgs {
 	u64 *values; /* of pointers */
 } NativeArgs;
 
+/* Memory at an address that the program's pointers have; NULL: there is something already. */
+static void *placed(const PoclBuffer *b)
+{
+	enum { PAGE = 4096 };
+	u64 from = b->address & ~(u64)(PAGE - 1), bytes = b->address + b->size - from;
+	void *want = (void *)(uintptr_t)from;
+	void *got = mmap(want, bytes + 1, PROT_READ | PROT_WRITE,
+	                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	return got == want ? (void *)(uintptr_t)b->address : NULL;
+}
+
 static bool make_args(const PoclLaunch *l, NativeArgs *a, NativeShared *s)
 {
 	enum { ALIGN = 4096 };
@@ -61,7 +72,7 @@ static bool make_args(const PoclLaunch *l, NativeArgs *a, NativeShared *s)
 	a->buffers = xcalloc(l->nbuffers + 1, sizeof *a->buffers);
 	for (u32 i = 0; i < l->nbuffers; i++) {
 		const PoclBuffer *b = &l->buffers[i];
-		a->buffers[i] = aligned_alloc(ALIGN, (b->size / ALIGN + 1) * ALIGN);
+		a->buffers[i] = b->address ? placed(b) : aligned_alloc(ALIGN, (b->size / ALIGN + 1) * ALIGN);
 		if (!a->buffers[i] || b->image) {
 			snprintf(s->why, sizeof s->why, "%s",
 			         b->image ? "the native run has no images"

@@ -5,7 +5,8 @@
  *   host.c      the module
  *   fibers.c    work-items, and how they wait for each other
  *   lanes.c     what the lanes of a wavefront pass each other
- *   math.c      what the GPU has as instructions */
+ *   math.c      what the GPU has as instructions
+ *   gpu.c       the process that runs the kernels of a HIP program (isa/gpu.h) */
 #ifndef WAVESIM_FRONTEND_NATIVE_RUN_H
 #define WAVESIM_FRONTEND_NATIVE_RUN_H
 
@@ -32,6 +33,8 @@ typedef void NativeEntry(void *const *args);
 /* A run of work-groups of that size, with so many bytes of local memory; waits: work-items wait for each other. stack:
  * bytes of private memory. v5: see isa/abi.h. NULL: no memory. */
 NativeRun *native_run_new(const PoclLaunch *l, u32 wave, u64 lds, u64 stack, bool waits, bool v5);
+/* From now on for l's sizes, which are at most those that it was made for, with so many bytes of local memory less. */
+void native_run_resize(NativeRun *r, const PoclLaunch *l, u64 less);
 u8 *native_run_lds(const NativeRun *r);
 /* Every work-group, in order. args: what the entry gets. */
 void native_run(NativeRun *r, NativeEntry *entry, void *const *args);
@@ -72,6 +75,10 @@ int native_print(const char *format, ...);
 int native_print_opencl(const char *format, ...); /* whose result is no length */
 void native_nothing(void);
 
+/* ---- gpu.c ---- */
+/* Serve a program's HIP run time until it is gone. cpu, wave: of the device that it shall see. The exit status. */
+int native_gpu(const char *cpu, u32 wave);
+
 /* ---- host.c ---- */
 /* The object file of m, which was retargeted, for this processor: its entry is native_entry. NULL on errors. */
 #define NATIVE_ENTRY "native_entry"
@@ -80,5 +87,7 @@ typedef struct NativeCode {
 	NativeRun *run;
 } NativeCode;
 bool native_code(FeModule *m, const PoclLaunch *l, u32 wave, NativeCode *out, Diag *d);
+/* Code that gives the variables which m->src places what the source initialises them with; false: as above. */
+bool native_variables(FeModule *m, NativeEntry **out, Diag *d);
 
 #endif

@@ -36,17 +36,38 @@ static bool is_fence(LLVMValueRef i)
 	return LLVMIsAFenceInst(i) || (f && strstr(LLVMGetValueName(f), "atomic_work_item_fence"));
 }
 
+/* sync() of a tile or of coalesced threads: HIP's headers have a fence there, for the lanes of one wavefront. */
+static bool is_tile_sync(LLVMValueRef f)
+{
+	const char *name = LLVMGetValueName(f);
+	return strstr(name, "cooperative_groups8internal") &&
+	       (strstr(name, "tiled_group") || strstr(name, "coalesced_group")) && strstr(name, "4syncEv");
+}
+
+static void put_wave_barrier(FeModule *m, LLVMValueRef before)
+{
+	static const char barrier[] = "llvm.amdgcn.wave.barrier";
+	LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->mod, LLVMLookupIntrinsicID(barrier, sizeof barrier - 1), NULL, 0);
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+	LLVMPositionBuilderBefore(b, before);
+	LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+	LLVMDisposeBuilder(b);
+}
+
 void device_barriers(FeModule *m)
 {
 	llvm_each_function(m->mod, f) {
 		bool waits = false;
 		llvm_each_instruction(f, i)
 			waits |= is_barrier(i);
-		if (!waits || fe_is_users(m, f))
+		if (fe_is_users(m, f) || !(waits || is_tile_sync(f)))
 			continue;
 		llvm_each_instruction(f, i)
-			if (is_fence(i))
+			if (is_fence(i)) {
+				if (!waits)
+					put_wave_barrier(m, i);
 				LLVMInstructionEraseFromParent(i);
+			}
 	}
 }
 

@@ -84,6 +84,13 @@ static bool recursion(Walk *w, LLVMValueRef call, LLVMValueRef f)
 
 static bool check_function(Walk *w, LLVMValueRef f);
 
+/* AMD's library has a body, which asks a queue of the device's driver. */
+static bool is_absent(const Walk *w, LLVMValueRef f)
+{
+	const FeAbsent *absent = fe_absent(name_of(f));
+	return absent && absent->has_body && !fe_is_users(w->m, f);
+}
+
 static bool check_call(Walk *w, LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -103,7 +110,7 @@ static bool check_call(Walk *w, LLVMValueRef call)
 	if (LLVMGlobalGetValueType(callee) != LLVMGetCalledFunctionType(call))
 		return fe_error(w->m, call, w->d, "'%s' is called with other argument types than it has",
 		                name_of(callee));
-	if (!LLVMIsDeclaration(callee)) {
+	if (!LLVMIsDeclaration(callee) && !is_absent(w, callee)) {
 		for (u32 i = 0; i < w->seen.n; i++)
 			if (w->seen.v[i].f == callee)
 				return w->seen.v[i].open ? recursion(w, call, callee) : true;

@@ -179,13 +179,15 @@ static void go_on(TimingSim *s, u32 slot, double now)
 
 static void run(TimingSim *s)
 {
-	IssueEvent x;
-	while (next_event(s, &x)) {
-		if (!x.unit)
-			go_on(s, x.slot, x.t);
+	double now;
+	u32 slot;
+	TimedUnit *unit;
+	while (next_event(s, &now, &slot, &unit)) {
+		if (!unit)
+			go_on(s, slot, now);
 		else
-			while (unit_next(s, x.unit, x.t, &x.slot))
-				go_on(s, x.slot, x.t);
+			while (unit_next(s, unit, now, &slot))
+				go_on(s, slot, now);
 	}
 }
 

@@ -70,7 +70,7 @@ typedef struct TimingGroup {
 typedef struct TimedUnit {
 	double free; /* from then on */
 	u32 *queue;  /* slots of the wavefronts that wait for it, the oldest last */
-	u32 n;
+	u32 n, number; /* number: in TimingSim.units */
 	bool scheduled; /* an event is due for it */
 } TimedUnit;
 
@@ -80,12 +80,9 @@ typedef struct TimedSimd {
 } TimedSimd;
 enum { UNITS_OF_SIMD = 8 };
 
-/* At time t a wavefront continues, or the oldest in the queue of a unit. */
-typedef struct IssueEvent {
-	double t;
-	u32 age, slot;
-	TimedUnit *unit; /* NULL: the event is a wavefront's */
-} IssueEvent;
+/* At a time a wavefront continues, or the oldest in the queue of a unit: one number, of equal times the older is less
+ * (timing_queue.c). */
+typedef u128 IssueEvent;
 
 typedef struct TimingSim {
 	const TimingInput *in;
@@ -113,6 +110,7 @@ typedef struct TimingSim {
 	TimingWave *waves;  /* slots */
 	u32 *free_slot, nfree;
 	u32 ages;
+	TimedUnit **units;  /* all that have a queue */
 	IssueEvent *events; /* a heap */
 	u32 nevents;
 	bool taken; /* the first of them: most put another in its place */
@@ -121,7 +119,8 @@ typedef struct TimingSim {
 /* ---- timing_queue.c ---- */
 /* Room for the events and unit queues of n wavefronts. */
 void queues_new(TimingSim *s, u32 n);
-bool next_event(TimingSim *s, IssueEvent *out);
+/* unit: NULL where a wavefront continues, that of slot. */
+bool next_event(TimingSim *s, double *t, u32 *slot, TimedUnit **unit);
 void schedule_wave(TimingSim *s, u32 slot); /* at its time */
 void unit_wait(TimingSim *s, TimedUnit *u, u32 slot);
 /* Takes the oldest wavefront from the queue; false: it is empty, or the unit is busy, which schedules another event. */

@@ -2,9 +2,17 @@
  * unit when it is free, as on chips. */
 #include "models/timing/timing_impl.h"
 
-static bool before(const IssueEvent *a, const IssueEvent *b)
+/* A heap of fours: the children of event i are 4 i + 1 to 4 i + 4. Behind the last event there are always NOTHING's. */
+enum { CHILDREN = 4 };
+#define NOTHING (~(IssueEvent)0)
+#define OF_UNIT (1u << 31)
+
+/* Times are not negative, so their bits are in their order. */
+static IssueEvent event_of(double t, u32 age, u32 of)
 {
-	return (a->t < b->t) | ((a->t <= b->t) & (a->age < b->age)); /* no branch, which would be guessed wrong */
+	u64 time;
+	memcpy(&time, &t, sizeof time);
+	return (IssueEvent)time << 64 | (u64)age << 32 | of;
 }
 
 /* x takes the place of the first event. */
@@ -12,11 +20,13 @@ static void put_first(TimingSim *s, IssueEvent x)
 {
 	IssueEvent *h = s->events;
 	u32 i = 0;
-	for (u32 k; (k = 2 * i + 1) < s->nevents; i = k) {
-		k += k + 1 < s->nevents ? before(&h[k + 1], &h[k]) : 0;
-		if (!before(&h[k], &x))
+	for (u32 k; (k = CHILDREN * i + 1) < s->nevents;) { /* no branches between children: they would be guessed wrong */
+		u32 a = k + (h[k + 1] < h[k]), b = k + 2 + (h[k + 3] < h[k + 2]);
+		u32 least = h[b] < h[a] ? b : a;
+		if (h[least] >= x)
 			break;
-		h[i] = h[k];
+		h[i] = h[least];
+		i = least;
 	}
 	h[i] = x;
 	s->taken = false;
@@ -30,34 +40,48 @@ static void put(TimingSim *s, IssueEvent x)
 		return;
 	}
 	u32 i = s->nevents++;
-	for (; i && before(&x, &h[(i - 1) / 2]); i = (i - 1) / 2)
-		h[i] = h[(i - 1) / 2];
+	for (; i && x < h[(i - 1) / CHILDREN]; i = (i - 1) / CHILDREN)
+		h[i] = h[(i - 1) / CHILDREN];
 	h[i] = x;
 }
 
-bool next_event(TimingSim *s, IssueEvent *out)
+static IssueEvent take_last(TimingSim *s)
 {
-	if (s->taken && --s->nevents)
-		put_first(s, s->events[s->nevents]);
+	IssueEvent x = s->events[--s->nevents];
+	s->events[s->nevents] = NOTHING;
+	return x;
+}
+
+bool next_event(TimingSim *s, double *t, u32 *slot, TimedUnit **unit)
+{
+	if (s->taken) {
+		IssueEvent last = take_last(s);
+		if (s->nevents)
+			put_first(s, last);
+	}
 	s->taken = s->nevents > 0;
 	if (!s->taken)
 		return false;
-	*out = s->events[0];
-	if (out->unit)
-		out->unit->scheduled = false;
+	u64 time = (u64)(s->events[0] >> 64);
+	memcpy(t, &time, sizeof *t);
+	u32 of = (u32)s->events[0];
+	*slot = of;
+	*unit = of & OF_UNIT ? s->units[of & ~OF_UNIT] : NULL;
+	if (*unit)
+		(*unit)->scheduled = false;
 	return true;
 }
 
 void schedule_wave(TimingSim *s, u32 slot)
 {
 	const TimingWave *w = &s->waves[slot];
-	put(s, (IssueEvent){.t = w->t, .age = w->age, .slot = slot});
+	put(s, event_of(w->t, w->age, slot));
 }
 
 static void schedule_unit(TimingSim *s, TimedUnit *u)
 {
 	if (u->n && !u->scheduled)
-		put(s, (IssueEvent){.t = u->free, .age = s->waves[u->queue[u->n - 1]].age, .unit = u});
+		put(s, event_of(u->free, s->waves[u->queue[u->n - 1]].age, OF_UNIT | u->number));
 	u->scheduled = u->n > 0;
 }
 
@@ -80,24 +104,34 @@ bool unit_next(TimingSim *s, TimedUnit *u, double now, u32 *slot)
 	return true;
 }
 
+static void unit_new(TimingSim *s, TimedUnit *u, u32 *number, u32 *queues, u32 n)
+{
+	*u = (TimedUnit){.number = *number, .queue = queues + (size_t)*number * n};
+	s->units[(*number)++] = u;
+}
+
 void queues_new(TimingSim *s, u32 n)
 {
-	u32 cus = s->in->wgps * s->cus_per_wgp, simds = s->in->wgps * s->simds_per_wgp;
+	u32 cus = s->in->wgps * s->cus_per_wgp, simds = s->in->wgps * s->simds_per_wgp, number = 0;
 	u32 ports = cus * s->dev->lds_ports, units = simds * UNITS_OF_SIMD + ports + cus;
 	u32 *queues = ARENA_ARRAY(s->arena, u32, (size_t)units * n + 1);
 	s->simds = ARENA_ARRAY(s->arena, TimedSimd, simds);
 	s->port = ARENA_ARRAY(s->arena, TimedUnit, ports);
 	s->address = ARENA_ARRAY(s->arena, TimedUnit, cus);
-	s->events = ARENA_ARRAY(s->arena, IssueEvent, n + units);
+	s->units = ARENA_ARRAY(s->arena, TimedUnit *, units + 1);
+	u32 events = n + units + CHILDREN;
+	s->events = ARENA_ARRAY(s->arena, IssueEvent, events);
+	for (u32 i = 0; i < events; i++)
+		s->events[i] = NOTHING;
 	for (u32 i = 0; i < simds; i++) {
 		TimedSimd *d = &s->simds[i];
 		TimedUnit *all[UNITS_OF_SIMD] = {&d->vector, &d->logic, &d->trans, &d->scalar,
-		                            &d->memory, &d->lds, &d->branch, &d->issue};
-		for (u32 k = 0; k < UNITS_OF_SIMD; k++, queues += n)
-			all[k]->queue = queues;
+		                                 &d->memory, &d->lds,   &d->branch, &d->issue};
+		for (u32 k = 0; k < UNITS_OF_SIMD; k++)
+			unit_new(s, all[k], &number, queues, n);
 	}
-	for (u32 i = 0; i < ports; i++, queues += n)
-		s->port[i].queue = queues;
-	for (u32 i = 0; i < cus; i++, queues += n)
-		s->address[i].queue = queues;
+	for (u32 i = 0; i < ports; i++)
+		unit_new(s, &s->port[i], &number, queues, n);
+	for (u32 i = 0; i < cus; i++)
+		unit_new(s, &s->address[i], &number, queues, n);
 }

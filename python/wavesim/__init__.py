@@ -9,9 +9,9 @@
     pandas.DataFrame(r.lines)       # what each source line did
     r                               # in Jupyter: the page, with its pictures
 
-Options are those of the command line (`man wavesim`), with _ for -: local=256, device="mi50", check=True, no_advice=True.
-Numbers have the names that they have in the JSON report. NumPy is not needed: arrays may be bytes or array.array, and
-results are bytes then.
+Options are those of the command line (`man wavesim`), with _ for -: local=256, device="mi50", check=True,
+no_advice=True. Numbers have the names that they have in the JSON report. NumPy is not needed: arrays may be bytes or
+array.array, and results are bytes then.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 class Error(Exception):
-    """Something is wrong with the input. str() is what the program prints: FILE:LINE:COLUMN: error: …, the line, a hint.
+    """Something is wrong with the input. str() is what the program prints: FILE:LINE:COLUMN: error: …, a hint.
 
     messages: each message as a record: level, file, line, column, text, hint, source.
     """
@@ -63,7 +63,7 @@ class _Result:
         self._json: Optional[Record] = None
 
     def report(self, format: str) -> str:
-        """The whole report: "json", "html", "text", "csv"; of a run also "sarif", "listing", "lcov", "trace_events" …"""
+        """The whole report: "json", "html", "text", "csv"; of a run also "sarif", "listing", "lcov" …"""
         size = ctypes.c_size_t()
         at = library.report(self._result, format.encode(), ctypes.byref(size))
         if at is None:
@@ -118,8 +118,8 @@ class Run(_Result):
     def __repr__(self) -> str:
         sizes = "x".join(str(n) for n in self.launch["global"][:self.launch["work_dim"]])
         time = self.estimate.get("time_us")
-        return (f"<wavesim.Run {self.json['kernel']} of {self.json['file']}: {sizes} work-items on {self.json['device']}" +
-                (f", {time:.4g} us>" if time is not None else ">"))
+        told = f"{self.json['kernel']} of {self.json['file']}: {sizes} work-items on {self.json['device']}"
+        return f"<wavesim.Run {told}>" if time is None else f"<wavesim.Run {told}, {time:.4g} us>"
 
     @property
     def counts(self) -> Dict[str, Record]:
@@ -181,7 +181,8 @@ class Run(_Result):
                 size = ctypes.c_size_t()
                 at = library.buffer(self._result, argument.name, ctypes.byref(size))
                 if at is not None:
-                    self._buffers[name] = self._array(argument, ctypes.string_at(at, size.value), self._shapes.get(name))
+                    data = ctypes.string_at(at, size.value)
+                    self._buffers[name] = self._array(argument, data, self._shapes.get(name))
         return self._buffers
 
     def __getitem__(self, name: str) -> Any:
@@ -222,7 +223,8 @@ class Sweep(_Result):
     @property
     def points(self) -> List[Record]:
         """A record for each point, the fastest first: its settings, rank, time_us … and why it is not the fastest."""
-        return [{key: _plain(value) for key, value in row.items()} for row in csv.DictReader(io.StringIO(self.report("csv")))]
+        rows = csv.DictReader(io.StringIO(self.report("csv")))
+        return [{key: _plain(value) for key, value in row.items()} for row in rows]
 
     @property
     def best(self) -> Record:
@@ -308,7 +310,8 @@ def run(path: Optional[Path] = None, *, source: Optional[str] = None, name: str 
 
     args: the kernel's arguments by name: arrays (NumPy's, array.array, bytes), numbers, lists for vectors and small
     buffers, None for a null pointer, or text as on the command line ("random:4096"). What is left out is guessed.
-    defines: macros. files: bytes that arguments name as files, args={"a": "@in.npy"}. options: those of the command line: local=256, global_=(64, 64), device="mi50", check=True.
+    defines: macros. files: bytes that arguments name as files, args={"a": "@in.npy"}. options: those of the command
+    line: local=256, global_=(64, 64), device="mi50", check=True.
 
     Raises Error when something is wrong with the input; what the kernel does wrong is in Run.findings. Ctrl-C ends it.
     """

@@ -54,7 +54,7 @@ def array(name: str, value: Any) -> tuple[str, bytes]:
     structs = hasattr(value, "dtype") and value.dtype.kind in "Vc"
     npy = None if plain or structs else _npy(view, tuple(view.shape or ()))
     if npy is None and not plain and not structs:
-        raise TypeError(f"argument {name}: arrays of {view.format!r} are none of a kernel's; convert it, or give its bytes")
+        raise TypeError(f"argument {name}: arrays of {view.format!r} are none of a kernel's; convert it")
     return (f"{name}.npy", npy) if npy is not None else (f"{name}.bin", view.tobytes())
 
 

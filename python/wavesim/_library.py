@@ -50,7 +50,7 @@ _FUNCTIONS = {
 
 
 def _places():
-    """What WAVESIM_LIBRARY names; the build tree that this file lies in; where the loader looks, and `make install` puts it."""
+    """What WAVESIM_LIBRARY names; the build tree that this file lies in; where the loader looks, or it is installed."""
     name = f"libwavesim.so.{ABI}"
     given = os.environ.get("WAVESIM_LIBRARY")
     if given:
@@ -80,7 +80,7 @@ class Library:
             function.argtypes = arguments
             setattr(self, name, function)
         if self.abi() != ABI:
-            raise ImportError(f"libwavesim has interface {self.abi()}, and this module is for {ABI}: install both together")
+            raise ImportError(f"libwavesim has interface {self.abi()}, this module is for {ABI}: install both together")
 
 
 library = Library()

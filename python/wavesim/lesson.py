@@ -1,7 +1,7 @@
 """Lessons as notebooks:  python3 -m wavesim.lesson --output FOLDER LESSON_FOLDER …
 
-The notebook is made of the lesson's page (README.md) and its kernels, so that there is one text of each. It holds all that
-it needs: texts of kernels to change, runs of them, and the figures of the page beside those of these runs.
+The notebook is made of the lesson's page (README.md) and its kernels, so that there is one text of each. It holds all
+that it needs: texts of kernels to change, runs of them, and the figures of the page beside those of these runs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 from typing import Any, Dict, List, Mapping, Tuple
 
 _RUN = re.compile(r"<!--run ([\w-]+): (.*?)-->\n?", re.S)
-_FIGURE = re.compile(r"(-?[\d,]*\.?\d+)<!--=(.*?)-->", re.S)
+_FIGURE = re.compile(r"(?<![\w.,])(-?\d[\d,]*(?:\.\d+)?)<!--=(.*?)-->", re.S)
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
 
 
@@ -41,7 +41,7 @@ class Page:
 
 
 def evaluate(runs: Mapping[str, Any], expression: str) -> float:
-    """A figure's origin: numbers and RUN:PATH with * / + between, worked from the left (`wavesim lesson` has the rule)."""
+    """A figure's origin: numbers and RUN:PATH with * / + between, worked from the left."""
     total, operator = None, ""
     for part in re.findall(r"[*/+]|(?:\[[^\]]*\]|[^*/+\s])+", expression.lstrip("~")):
         if part in "*/+":
@@ -59,13 +59,14 @@ def evaluate(runs: Mapping[str, Any], expression: str) -> float:
 
 
 def figures(runs: Mapping[str, Any], origins: List[Tuple[str, str]]) -> List[Dict[str, Any]]:
-    """What the page says beside what these runs say; same: to as many digits, of what the model estimates to a tenth."""
+    """What the page says beside what these runs say; same: to as many digits, of estimates to a tenth."""
     out = []
     for page, origin in origins:
         said, here = float(page.replace(",", "")), evaluate(runs, origin)
         digits = len(page.partition(".")[2])
-        near = abs(here - said) <= abs(said) / 10 if origin.startswith("~") else f"{here:.{digits}f}" == f"{said:.{digits}f}"
-        out.append({"page": page, "here": round(here, digits), "same": near, "figure": origin})
+        same = abs(here - said) <= abs(said) / 10 if origin.startswith("~") else \
+            f"{here:.{digits}f}" == f"{said:.{digits}f}"
+        out.append({"page": page, "here": round(here, digits), "same": same, "figure": origin})
     return out
 
 
@@ -110,7 +111,8 @@ def _call(words: List[str], files: Mapping[str, bytes]) -> str:
 
 
 def _cell(kind: str, text: str, number: int) -> Dict[str, Any]:
-    cell: Dict[str, Any] = {"cell_type": kind, "id": f"cell-{number}", "metadata": {}, "source": text.strip("\n").splitlines(True)}
+    cell: Dict[str, Any] = {"cell_type": kind, "id": f"cell-{number}", "metadata": {},
+                            "source": text.strip("\n").splitlines(True)}
     if kind == "code":
         cell.update(execution_count=None, outputs=[])
     return cell
@@ -132,7 +134,8 @@ def notebook(page: Page) -> Dict[str, Any]:
     cells.append(("markdown", _COMMENT.sub("", head)))
     cells.append(("code", "%load_ext wavesim\nimport pandas\nimport wavesim\nfrom wavesim.lesson import figures"))
     if page.files:
-        rows = ",\n".join(f'    "{name}": base64.b64decode("{base64.b64encode(data).decode()}")' for name, data in page.files.items())
+        rows = ",\n".join(f'    "{name}": base64.b64decode("{base64.b64encode(data).decode()}")'
+                          for name, data in page.files.items())
         cells.append(("code", f"import base64\nfiles = {{\n{rows},\n}}"))
     cells.append(("markdown", "The kernels. Change them here, and run the cells below again."))
     cells += [("code", f"{_variable(name)} = {_quoted(text)}") for name, text in page.kernels.items()]
@@ -144,9 +147,9 @@ def notebook(page: Page) -> Dict[str, Any]:
     shown = [name for name in ("before", "after") if name in names] or names[:1]
     cells += [("code", f'runs["{name}"]') for name in shown]
     if "<!--compare-->" in page.text and {"before", "after"} <= set(names):
-        cells.append(("code", 'pandas.DataFrame({name: {**runs[name].counts["divergence"], **runs[name].counts["lds"],\n'
-                              '                         "time_us": runs[name].estimate.get("time_us")}\n'
-                              '                  for name in ("before", "after")})'))
+        cells.append(("code", 'pandas.DataFrame({name: {**run.counts["divergence"], **run.counts["lds"],\n'
+                              '                         "time_us": run.estimate.get("time_us")}\n'
+                              '                  for name, run in runs.items() if name in ("before", "after")})'))
     for section in sections:
         cells.append(("markdown", _COMMENT.sub("", section)))
         found = _FIGURE.findall(section)
@@ -154,9 +157,10 @@ def notebook(page: Page) -> Dict[str, Any]:
             rows = ",\n".join(f"    {(number, ' '.join(origin.split()))!r}" for number, origin in found)
             cells.append(("code", f"pandas.DataFrame(figures(runs, [\n{rows},\n]))"))
     kernel, words = page.runs[0][1][0], page.runs[0][1][1:]
-    data = "" if page.files else f"%%wavesim mine --name {kernel} {shlex.join(words)}".rstrip() + "\n" + page.kernels[kernel]
-    if data:
-        cells += [("markdown", "Your turn: change this kernel, and run the cell."), ("code", data)]
+    if not page.files:
+        head = f"%%wavesim mine --name {kernel} {shlex.join(words)}".rstrip()
+        cells += [("markdown", "Your turn: change this kernel, and run the cell."),
+                  ("code", head + "\n" + page.kernels[kernel])]
     return {
         "cells": [_cell(kind, text, i) for i, (kind, text) in enumerate(cells)],
         "metadata": {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},

@@ -1,7 +1,7 @@
 /* A program that uses libwavesim as others would:  host SCENE [ARGUMENTS]
  *
- * It sees include/wavesim.h alone. A scene prints what tests/lib.sh compares with the program's output, or "good"; what is
- * not as it should be goes to standard error, and the exit status is 1. */
+ * It sees include/wavesim.h alone. A scene prints what tests/lib.sh compares with the program's output, or "good"; what
+ * is not as it should be goes to standard error, and the exit status is 1. */
 #include <locale.h>
 #include <pthread.h>
 #include <signal.h>
@@ -121,10 +121,11 @@ static int scene_errors(int argc, char **argv)
 	MUST(wavesim_message(w, 1, &m) == WAVESIM_NONE && !m.text);
 	wavesim_source(w, "twice.cl", twice);
 	wavesim_option(w, "--local", "0");
-	MUST(wavesim_run(w, &r) == WAVESIM_INPUT && wavesim_message(w, 0, &m) == WAVESIM_OK && m.column > 1 && m.source &&
-	     !strcmp(m.file, "command line") && strstr(m.text, "--local"));
+	MUST(wavesim_run(w, &r) == WAVESIM_INPUT && wavesim_message(w, 0, &m) == WAVESIM_OK);
+	MUST(m.column > 1 && m.source && !strcmp(m.file, "command line") && strstr(m.text, "--local"));
 	static const char *const outputs[][2] = {
-		{"--json", "/tmp/x"}, {"--json=/tmp/x", NULL}, {"--dump", "a=/tmp/x"}, {"--store", "/tmp/x"}, {"--help", NULL}};
+		{"--json", "/tmp/x"}, {"--json=/tmp/x", NULL}, {"--dump", "a=/tmp/x"}, {"--store", "/tmp/x"},
+		{"--help", NULL}};
 	for (size_t i = 0; i < COUNT(outputs); i++) {
 		wavesim_reset(w);
 		wavesim_source(w, "twice.cl", twice);
@@ -284,8 +285,10 @@ static int scene_sweep(int argc, char **argv)
 	fputs(wavesim_error(w), stderr);
 	if (r) {
 		fputs(wavesim_report(r, "csv", NULL), stdout);
-		MUST(wavesim_length(r, "points") == 3 && wavesim_number(r, "points.0.rank", &number) == WAVESIM_OK && number == 1);
-		MUST(wavesim_report(r, "html", NULL) && wavesim_report(r, "text", NULL) && !wavesim_report(r, "sarif", NULL));
+		MUST(wavesim_length(r, "points") == 3);
+		MUST(wavesim_number(r, "points.0.rank", &number) == WAVESIM_OK && number == 1);
+		MUST(wavesim_report(r, "html", NULL) && wavesim_report(r, "text", NULL));
+		MUST(!wavesim_report(r, "sarif", NULL));
 		MUST(wavesim_argument_count(r) == 0 && !wavesim_buffer(r, "a", NULL));
 	}
 	MUST(calls);
@@ -304,8 +307,9 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		int (*run)(int argc, char **argv); /* 0: it prints itself */
-	} scenes[] = {{"report", scene_report}, {"memory", scene_memory}, {"errors", scene_errors}, {"helper", scene_helper},
-	              {"stop", scene_stop},     {"threads", scene_threads}, {"caller", scene_caller}, {"sweep", scene_sweep}};
+	} scenes[] = {{"report", scene_report}, {"memory", scene_memory},   {"errors", scene_errors},
+	              {"helper", scene_helper}, {"stop", scene_stop},       {"threads", scene_threads},
+	              {"caller", scene_caller}, {"sweep", scene_sweep}};
 	MUST(wavesim_abi() == WAVESIM_ABI && *wavesim_version() && wavesim_device(0) && !wavesim_device(1000));
 	for (size_t i = 0; i < COUNT(scenes) && argc > 1; i++)
 		if (!strcmp(argv[1], scenes[i].name) && scenes[i].run(argc - 2, argv + 2) && !faults)

@@ -43,7 +43,8 @@
  *   version 3   CAP_BEGUN, REFUSED
  *   version 4   MISUSE
  *   version 5   FAILED
- *   version 6   MISUSE: MISUSE_if_read, a count of 0 */
+ *   version 6   MISUSE: MISUSE_if_read, a count of 0
+ *   version 7   PROGRAM: the variables of HIP's, if it has any */
 #ifndef WAVESIM_CAPTURE_H
 #define WAVESIM_CAPTURE_H
 
@@ -51,7 +52,7 @@
 #include "base/diag.h"
 #include "isa/source.h"
 
-enum { CAP_VERSION = 6, CAP_CHUNK = 256 << 10, CAP_PATH = 4096 };
+enum { CAP_VERSION = 7, CAP_CHUNK = 256 << 10, CAP_PATH = 4096 };
 
 typedef struct CapHost {
 	const char *command; /* words joined by blanks */

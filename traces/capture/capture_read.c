@@ -121,6 +121,8 @@ static bool take(CapFile *f, u32 kind, Codec *c)
 		break;
 	case REC_PROGRAM:
 		source_code(c, &program);
+		if (f->version >= 7 && c->p < c->end)
+			source_code_placed(c, &program);
 		if (!f->own && !c->bad)
 			source_leave_folders(&program, f->arena);
 		array_push(&f->programs, program);

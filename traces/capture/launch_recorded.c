@@ -41,7 +41,13 @@ bool launch_from_recording(Launch *l, const CapFile *file, const CapLaunch *r, D
 	l->nobjects = r->nobjects;
 	l->objects = ARENA_ARRAY(l->arena, LaunchObject, r->nobjects);
 	for (u32 i = 0; i < r->nobjects; i++)
-		l->objects[i] = (LaunchObject){r->objects[i].size, r->objects[i].before, r->objects[i].after};
+		l->objects[i] = (LaunchObject){.size = r->objects[i].size, .before = r->objects[i].before,
+		                               .after = r->objects[i].after,
+		                               .address = r->objects[i].kind == CAP_SVM ? r->objects[i].base : 0};
+	for (u32 i = 0; i < r->nobjects; i++)
+		for (u32 k = 0; k < p->nplaced; k++)
+			if (p->placed[k].address == l->objects[i].address)
+				l->objects[i].name = p->placed[k].symbol;
 	return fits || diag_error(d, NO_LOC, "its sizes are larger than 2^32 - 1, or 0");
 }
 
@@ -106,6 +112,21 @@ static const char *bind_value(Arena *arena, const CapArg *c, const KernelArg *k,
 	return NULL;
 }
 
+/* Of HIP: whatever the program gave for a pointer is one, and local memory may be none. */
+static void bind_hip(const CapArg *c, const KernelArg *k, LaunchArg *a)
+{
+	bool pointer = k->kind == ARG_GLOBAL || k->kind == ARG_CONSTANT;
+	u64 stride = a->shape.stride;
+	if (pointer && c->kind == CAP_BYTES && c->size == 8 && (!c->object || !c->length)) {
+		*a = (LaunchArg){.kind = LAUNCH_VALUE, .shape = a->shape, .size = c->size, .bytes = c->bytes};
+		a->count = 1;
+	} else if (k->kind == ARG_LOCAL) {
+		*a = (LaunchArg){.kind = LAUNCH_LOCAL, .shape = a->shape, .size = c->size ? c->size : 1};
+		a->count = stride && c->size >= stride ? c->size / stride : 1;
+	}
+	a->origin = FROM_FILE;
+}
+
 /* NULL when all is well, else why not. */
 static const char *bind_one(Arena *arena, const CapArg *c, const CapLaunch *r, const KernelArg *k, LaunchArg *a)
 {
@@ -145,12 +166,17 @@ static const char *bind_one(Arena *arena, const CapArg *c, const CapLaunch *r, c
 bool launch_bind_recorded(Launch *l, Diag *d)
 {
 	const CapLaunch *r = l->recorded;
-	if (r->nargs != l->nargs)
+	bool hip = l->language == LANGUAGE_hip; /* whose last is the launch's local memory, which may not be wanted */
+	if (r->nargs != l->nargs && !(hip && r->nargs == l->nargs + 1))
 		return diag_error(d, NO_LOC, "kernel '%s' takes %u arguments, the recorded launch has %u", l->kernel,
 		                  l->nargs, r->nargs);
 	bool ok = true;
 	for (u32 i = 0; i < l->nargs; i++) {
 		const char *why = bind_one(l->arena, &r->args[i], r, &l->kernel_args[i], &l->args[i]);
+		if (hip && why) {
+			bind_hip(&r->args[i], &l->kernel_args[i], &l->args[i]);
+			why = l->args[i].kind == LAUNCH_VALUE || l->args[i].kind == LAUNCH_LOCAL ? NULL : why;
+		}
 		if (why)
 			ok = diag_error(d, NO_LOC, "argument %s (%s): %s", l->kernel_args[i].name,
 			                l->kernel_args[i].type_name, why);

@@ -107,6 +107,8 @@ enum {
 /* Memory of a recorded launch; several arguments may point into it. */
 typedef struct LaunchObject {
 	u64 size;
+	u64 address; /* that its pointers have; 0: none of its own */
+	const char *name; /* of a variable, or NULL */
 	u32 before, after; /* contents of the launch file */
 } LaunchObject;
 

@@ -5,6 +5,7 @@
 #include "frontend/source/source.h"
 
 #include "base/temp.h"
+#include "frontend/hip_words.h"
 #include "frontend/module/llvm.h"
 #include "frontend/module/mangled.h"
 #include "frontend/module/module.h"
@@ -25,18 +26,15 @@ typedef struct HipBuild {
 /* Below which folder HIP's headers are, and of which version they are. NULL: nowhere. */
 static const char *find_headers(Arena *a, const char **version, MadeOf *tried)
 {
-	static const char *const roots[] = {"/usr", "/opt/rocm"};
+	static const char *const roots[] = {HIP_ROOTS};
 	for (u32 i = 0; i < COUNT(roots); i++) {
 		size_t n;
-		const char *path = arena_printf(a, "%s/include/hip/hip_version.h", roots[i]);
+		const char *path = arena_printf(a, "%s/" HIP_VERSION_FILE, roots[i]);
 		char *text = read_file(path, &n);
 		made_of(tried, path);
-		const char *major = text ? strstr(text, "HIP_VERSION_MAJOR ") : NULL;
-		const char *minor = text ? strstr(text, "HIP_VERSION_MINOR ") : NULL;
-		if (major && minor)
-			*version = arena_printf(a, "%d.%d.0", atoi(strchr(major, ' ')), atoi(strchr(minor, ' ')));
+		*version = hip_version_in(text, a);
 		free(text);
-		if (major && minor)
+		if (*version)
 			return roots[i];
 	}
 	return NULL;
@@ -69,11 +67,7 @@ static bool command_line(HipBuild *b, const char *chip, const char *root, const 
                          Diag *d)
 {
 	static const char *const first[] = {
-		LLVM_CLANG, "-x", "hip", "-", "-o", "-", "--cuda-device-only", "-nogpulib", "-emit-llvm", "-c", "-O3", "-g",
-		"-std=c++17", "-Xclang", "-disable-llvm-passes",
-		"-fno-discard-value-names", /* of arguments */
-		"-fno-builtin-printf",      /* a call, not AMD's run time */
-		"-ffp-contract=on",         /* as in OpenCL C: said in the code, not left to the code generator */
+		LLVM_CLANG, "-x", "hip", "-", "-o", "-", HIP_DEVICE_WORDS,
 		"-fno-crash-diagnostics",   /* files */
 		"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-show-option",
 		"-Wno-unused-value", "-Wno-builtin-macro-redefined",

@@ -1,5 +1,5 @@
-/* A program as its host program built it, out of a launch file: from its sources, from SPIR-V, or of a binary of PoCL's
- * its bitcode. */
+/* A program as its host program built it, out of a launch file: from its sources, from SPIR-V, from the bitcode of
+ * HIP's, or of a binary of PoCL's its bitcode. */
 #include "frontend/source/pocl/pocl.h"
 #include "isa/spirv.h"
 
@@ -14,6 +14,12 @@ bool input_recorded(const FeOptions *o, const FeBitcode *built, Source *s, Diag 
 		s->bitcode = memcpy(xmalloc(src->nbinary), src->binary, src->nbinary);
 		s->size = src->nbinary;
 		return input_spirv(o, built, s, d);
+	}
+	if (source_is_hip(src)) {
+		s->foreign = !src->own;
+		s->bitcode = memcpy(xmalloc(src->nbinary), src->binary, src->nbinary);
+		s->size = src->nbinary;
+		return true;
 	}
 	u64 n;
 	const u8 *bitcode = src->nbinary ? pocl_binary_bitcode(src->binary, src->nbinary, &n) : NULL;

@@ -27,7 +27,7 @@ void api_unlock(void)
 
 void api_write(void)
 {
-	CapWriter *w = layer.writer;
+	CapWriter *w = layer.file.writer;
 	pthread_mutex_lock(&api.lock);
 	if (api.written < api.misuses.n)
 		w = layer_writer();

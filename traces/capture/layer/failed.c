@@ -19,7 +19,7 @@ void failed_write(void)
 	if (failed.written == n || !layer_writer())
 		return;
 	while (failed.written < n)
-		cap_put_failed(layer.writer, &failed.calls[failed.written++]);
+		cap_put_failed(layer.file.writer, &failed.calls[failed.written++]);
 }
 
 cl_int failed_call(const char *call, const char *about, cl_int e)

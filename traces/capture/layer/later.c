@@ -147,9 +147,9 @@ static bool complete(const Later *l, bool *failed)
 
 static u32 content_of(const u8 *bytes, u64 n)
 {
-	cap_content_begin(layer.writer);
-	cap_content_add(layer.writer, bytes, n);
-	return cap_content_end(layer.writer);
+	cap_content_begin(layer.file.writer);
+	cap_content_add(layer.file.writer, bytes, n);
+	return cap_content_end(layer.file.writer);
 }
 
 static void write_one(Later *l)
@@ -157,7 +157,7 @@ static void write_one(Later *l)
 	Capture *c = l->capture;
 	if (!launch_begin(c))
 		return;
-	if (!c->why && cap_full(layer.writer))
+	if (!c->why && cap_full(layer.file.writer))
 		c->why = "the file has reached its limit (--limit)";
 	for (u32 i = 0; i < c->reach.n && launch_is_kept(c); i++) {
 		CapObject *o = &c->reach.v[i].object;

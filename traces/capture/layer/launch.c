@@ -90,7 +90,7 @@ static u32 device_record(cl_device_id device)
 	t->clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
 	t->clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof platform_name, platform_name, NULL);
 	d.type = type;
-	record = cap_put_device(layer.writer, &d);
+	record = cap_put_device(layer.file.writer, &d);
 	layer_lock();
 	LayerDevice *known = (LayerDevice *)thing_find(THING_DEVICE, device);
 	if (known)
@@ -175,7 +175,7 @@ static void write_launch(Capture *c)
 		if (!kept)
 			l->objects[i].before = l->objects[i].after = 0;
 	}
-	cap_put_launch(layer.writer, l);
+	cap_put_launch(layer.file.writer, l);
 	if (l->state != CAP_BEGUN) /* or it may be refused yet */
 		layer_launched();
 }
@@ -189,7 +189,7 @@ bool launch_begin(Capture *c)
 		return false;
 	l->device = device_record(c->device);
 	l->program = program_record(c->program, c->device);
-	if (!cap_pick(&layer.pick, l))
+	if (!cap_pick(&layer.file.pick, l))
 		l->state = CAP_UNWANTED;
 	return true;
 }
@@ -208,7 +208,7 @@ static void write_refused(const Call *k, cl_int e, bool begun)
 		r.global[i] = k->global ? k->global[i] : 0;
 		r.local[i] = k->local ? k->local[i] : 0;
 	}
-	cap_put_refused(layer.writer, &r);
+	cap_put_refused(layer.file.writer, &r);
 }
 
 /* Of a launch that is not recorded for another reason. */

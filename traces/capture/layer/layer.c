@@ -2,12 +2,7 @@
  *
  * The environment says what to do (wavesim record and wavesim run set it):
  *   OPENCL_LAYERS           this file; the loader loads it
- *   WAVESIM_RECORD          the launch file. Where it exists already (another process of the same
- *                           program made it), .2, .3 … is added to the name. As long as the process has
- *                           launched nothing its file has another name (cap_create_unnamed); wavesim looks
- *                           for those when the program has ended. Unset: nothing is recorded
- *   WAVESIM_RECORD_LIMIT    bytes that the file may have
- *   WAVESIM_RECORD_KERNELS, _LAUNCHES, _ONCE   which launches are kept (traces/capture/capture_pick.h)
+ *   WAVESIM_RECORD…         what is recorded, and where (traces/capture/recorder.h)
  *   WAVESIM_RECORD_API      "1": misuse of OpenCL goes to the file, too (api.h)
  *   WAVESIM_PRESENT         "gpu": a CPU device is shown as a GPU; "gpu:1024,65536,60,64": and has these
  *                           limits: work-items of a group, bytes of local memory, compute units, wave */
@@ -33,60 +28,8 @@ u32 layer_thread(void)
 
 /* ---- recording ---- */
 
-static void tell(const char *what, const char *why)
-{
-	if (!layer.told)
-		fprintf(stderr, "wavesim: %s: %s: launches are not recorded\n", what, why);
-	layer.told = true;
-}
-
-static void put_host(CapWriter *w)
-{
-	size_t n = 0;
-	char folder[4096];
-	char *words = read_file("/proc/self/cmdline", &n);
-	for (size_t i = 0; i + 1 < n; i++)
-		if (!words[i])
-			words[i] = ' ';
-	CapHost h = {words, getcwd(folder, sizeof folder)};
-	cap_put_host(w, &h);
-	free(words);
-}
-
-CapWriter *layer_writer(void)
-{
-	const char *why;
-	if (layer.writer && !cap_good(layer.writer, &why))
-		tell(layer.path, why);
-	if (layer.writer || layer.told)
-		return layer.writer;
-	layer.writer = cap_create_unnamed(layer.path, layer.limit, layer.unnamed);
-	if (layer.writer)
-		put_host(layer.writer);
-	else
-		tell(layer.path, strerror(errno));
-	return layer.writer;
-}
-
-void layer_launched(void)
-{
-	if (*layer.unnamed)
-		cap_name(layer.unnamed, layer.path); /* where that fails wavesim tries it again */
-	*layer.unnamed = '\0';
-}
-
-static const char *setting(const char *name)
-{
-	const char *v = getenv(name);
-	return v && *v ? v : NULL;
-}
-
-static void finish(void)
-{
-	if (layer.writer)
-		cap_finish(layer.writer);
-	layer.writer = NULL;
-}
+CapWriter *layer_writer(void) { return recorder_writer(&layer.file); }
+void layer_launched(void) { recorder_launched(&layer.file); }
 
 /* The program ends by itself; what it launches from now on is not recorded. A thread that is just keeping
  * a launch is not waited for, as its kernel may never end: then the file stays without END, as after
@@ -100,7 +43,7 @@ static void end(void)
 	later_write();
 	later_give_up();
 	if (!api.on)
-		finish();
+		recorder_finish(&layer.file);
 	pthread_mutex_unlock(&layer.capture);
 }
 
@@ -111,28 +54,17 @@ static __attribute__((destructor)) void ended(void)
 		return;
 	api_leaks();
 	api_write();
-	finish();
+	recorder_finish(&layer.file);
 	api.on = false;
 	pthread_mutex_unlock(&layer.capture);
 }
 
 static void begin(void)
 {
-	Buf why = {0};
-	const char *limit = setting("WAVESIM_RECORD_LIMIT"), *once = setting("WAVESIM_RECORD_ONCE");
-	if (setting("WAVESIM_PRESENT"))
-		present_begin(setting("WAVESIM_PRESENT"));
-	layer.limit = UINT64_MAX;
-	if (!setting("WAVESIM_RECORD"))
-		return;
-	layer.path = xstrdup(setting("WAVESIM_RECORD"));
-	if (limit && !parse_u64(limit, &layer.limit))
-		tell("WAVESIM_RECORD_LIMIT", "this is not a number of bytes");
-	else if (!cap_pick_init(&layer.pick, setting("WAVESIM_RECORD_KERNELS"), setting("WAVESIM_RECORD_LAUNCHES"),
-	                        once && strcmp(once, "0") != 0, &why))
-		tell("WAVESIM_RECORD_LAUNCHES", why.v);
-	array_free(&why);
-	layer.recording = !layer.told && !atexit(end);
+	const char *present = recorder_setting("WAVESIM_PRESENT");
+	if (present)
+		present_begin(present);
+	layer.recording = recorder_begin(&layer.file) && !atexit(end);
 }
 
 /* The file belongs to the parent, and so do the threads that held the locks. */
@@ -142,8 +74,7 @@ static void in_child(void)
 	pthread_mutex_init(&layer.capture, NULL);
 	pthread_mutex_init(&api.lock, NULL);
 	layer.recording = api.on = false;
-	layer.writer = NULL;
-	*layer.unnamed = '\0';
+	recorder_in_child(&layer.file);
 }
 
 /* ---- the loader ---- */
@@ -182,7 +113,7 @@ EXPORTED cl_int clInitLayer(cl_uint n, const cl_icd_dispatch *target, cl_uint *n
 #include "traces/capture/layer/layer.def"
 	layer.ready = true;
 	begin();
-	if (layer.recording && setting("WAVESIM_RECORD_API"))
+	if (layer.recording && recorder_setting("WAVESIM_RECORD_API"))
 		api_begin(n);
 	pthread_atfork(layer_lock, layer_unlock, in_child); /* what is known of handles is whole in both */
 	*n_ret = (cl_uint)known;

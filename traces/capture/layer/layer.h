@@ -35,8 +35,7 @@
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include <CL/cl_layer.h>
 
-#include "traces/capture/capture.h"
-#include "traces/capture/capture_pick.h"
+#include "traces/capture/recorder.h"
 
 #include <pthread.h>
 
@@ -147,12 +146,7 @@ typedef struct Layer {
 	struct Later *later; /* launches that are not complete, newest first (later.c) */
 	u64 later_bytes;     /* memory held for them */
 	/* ---- under capture ---- */
-	CapWriter *writer;
-	const char *path;
-	char unnamed[CAP_PATH]; /* what the file is called until there is a launch; then "" */
-	u64 limit;
-	CapPick pick;
-	bool told; /* that recording has ended */
+	Recorder file;
 } Layer;
 extern Layer layer;
 

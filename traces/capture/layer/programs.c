@@ -254,7 +254,7 @@ u32 program_record(LayerProgram *p, cl_device_id device)
 		fetch_binary(p, device);
 	layer_lock();
 	if (!p->record)
-		p->record = cap_put_program(layer.writer, &p->program);
+		p->record = cap_put_program(layer.file.writer, &p->program);
 	u32 record = p->record;
 	layer_unlock();
 	return record;

@@ -161,7 +161,7 @@ static cl_int read_bytes(const Capture *c, const Reach *r)
 		cl_int e = read_block(c, r, at, n);
 		if (e != CL_SUCCESS)
 			return e;
-		cap_content_add(layer.writer, c->block, n);
+		cap_content_add(layer.file.writer, c->block, n);
 	}
 	return CL_SUCCESS;
 }
@@ -184,7 +184,7 @@ static cl_int read_image(const Capture *c, const Reach *r)
 			                                     layers || n == 1 ? 0 : row, 0, c->block, 0, NULL, NULL);
 			if (e != CL_SUCCESS)
 				return e;
-			cap_content_add(layer.writer, c->block, n * row);
+			cap_content_add(layer.file.writer, c->block, n * row);
 		}
 	}
 	return CL_SUCCESS;
@@ -196,17 +196,17 @@ bool reach_read(Capture *c, bool after)
 		Reach *r = &c->reach.v[i];
 		if (!c->why && r->missing)
 			c->why = r->missing;
-		if (!c->why && cap_full(layer.writer))
+		if (!c->why && cap_full(layer.file.writer))
 			c->why = "the file has reached its limit (--limit)";
 		if (c->why)
 			return false;
-		cap_content_begin(layer.writer);
+		cap_content_begin(layer.file.writer);
 		cl_int e = r->object.kind == CAP_IMAGE ? read_image(c, r) : read_bytes(c, r);
 		if (e != CL_SUCCESS)
 			c->why = arena_printf(c->arena, "its memory cannot be read: OpenCL error %d", e);
 		if (e != CL_SUCCESS)
 			return false;
-		*(after ? &r->object.after : &r->object.before) = cap_content_end(layer.writer);
+		*(after ? &r->object.after : &r->object.before) = cap_content_end(layer.file.writer);
 	}
 	return true;
 }

@@ -1,0 +1,184 @@
+/* See hip.h. */
+#include "cli/hip.h"
+
+#include "frontend/hip_words.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+bool hip_library(char *out) { return near_program("hip/libamdhip64.so.5", out); }
+
+/* ---- tools ---- */
+
+static bool find_headers(HipTools *t)
+{
+	static const char *const roots[] = {HIP_ROOTS};
+	for (u32 i = 0; i < COUNT(roots) && !t->version; i++) {
+		size_t n;
+		char *text = read_file(arena_printf(t->arena, "%s/" HIP_VERSION_FILE, roots[i]), &n);
+		t->version = hip_version_in(text, t->arena);
+		t->root = roots[i];
+		free(text);
+	}
+	return t->version != NULL;
+}
+
+bool hip_tools_open(HipTools *t, Arena *a, Diag *d)
+{
+	char library[PATH_MAX];
+	*t = (HipTools){.arena = a, .clang = LLVM_CLANG};
+	if (access(t->clang, X_OK)) {
+		diag_error(d, NO_LOC, "HIP is compiled by clang %s, which is not installed", LLVM_MAJOR);
+		return diag_hint(d, "apt-get install clang-%s", LLVM_MAJOR);
+	}
+	if (!find_headers(t)) {
+		diag_error(d, NO_LOC, "HIP's headers are not installed");
+		return diag_hint(d, "apt-get install libamdhip64-dev");
+	}
+	if (!hip_library(library)) {
+		diag_error(
+		    d, NO_LOC,
+		    "wavesim's HIP run time, hip/libamdhip64.so.5, is not beside wavesim, nor in ../lib/wavesim");
+		return diag_hint(d,
+		                 "it is built where HIP's headers are: apt-get install libamdhip64-dev, then `make`");
+	}
+	t->library = arena_strdup(a, library);
+	return temp_make(t->folder) || temp_error(t->folder, d);
+}
+
+void hip_tools_close(HipTools *t) { temp_remove(t->folder); }
+
+void hip_words(HipWords *to, const char *const *words)
+{
+	for (; *words; words++)
+		array_push(to, *words);
+}
+
+void hip_words_of(HipWords *to, const HipWords *from, bool device)
+{
+	for (u32 i = 0; i < from->n; i++) {
+		const char *w = from->v[i];
+		if (!device || (strncmp(w, "-O", 2) && strncmp(w, "-g", 2)))
+			array_push(to, w);
+	}
+}
+
+void hip_words_begin(const HipTools *t, HipWords *to, const char *chip)
+{
+	hip_words(to, (const char *const[]){t->clang, "-Wno-unused-command-line-argument", "-std=c++17",
+	                                    arena_printf(t->arena, "--offload-arch=%s", chip),
+	                                    arena_printf(t->arena, "--rocm-path=%s", t->root),
+	                                    arena_printf(t->arena, "--hip-version=%s", t->version), NULL});
+}
+
+bool hip_tool(const HipTools *t, HipWords *words, Diag *d)
+{
+	pid_t pid;
+	int status;
+	array_push(words, NULL);
+	fflush(NULL);
+	int why = posix_spawn(&pid, t->clang, NULL, NULL, (char *const *)(uintptr_t)words->v, environ);
+	if (why)
+		return diag_error(d, NO_LOC, "cannot run '%s': %s", t->clang, strerror(why));
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return diag_error(d, NO_LOC, "cannot wait for '%s': %s", t->clang, strerror(errno));
+	if (!WIFEXITED(status))
+		return diag_error(d, NO_LOC, "clang was ended by signal %d", WTERMSIG(status));
+	return !WEXITSTATUS(status) ||
+	       diag_error(d, NO_LOC, "wavesim hipcc: clang ended with status %d", WEXITSTATUS(status));
+}
+
+bool hip_compile_device(const HipTools *t, const char *source, const char *chip, const HipWords *options,
+                        const char *out, Diag *d)
+{
+	static const char *const device[] = {HIP_DEVICE_WORDS, NULL};
+	HipWords words = {0};
+	hip_words_begin(t, &words, chip);
+	hip_words(&words, device);
+	hip_words_of(&words, options, true);
+	hip_words(&words, (const char *const[]){"-o", out, "-x", "hip", source, NULL});
+	bool ok = hip_tool(t, &words, d);
+	array_free(&words);
+	return ok;
+}
+
+/* ---- fat binaries ---- */
+
+bool hip_bundle_add(HipBundle *b, const char *chip, const char *file, Diag *d)
+{
+	struct HipEntry e = {.chip = chip};
+	e.bytes = read_file(file, &e.n);
+	if (!e.bytes)
+		return diag_error(d, NO_LOC, "cannot read '%s': %s", file, strerror(errno));
+	array_push(&b->entries, e);
+	return true;
+}
+
+/* As clang-offload-bundler writes them: entry 0 is the host's, which is empty. */
+bool hip_bundle_write(const HipBundle *b, const char *file, Diag *d)
+{
+	static const char magic[] = "__CLANG_OFFLOAD_BUNDLE__", host[] = "host-x86_64-unknown-linux--";
+	static const char device[] = "hipv4-amdgcn-amd-amdhsa--";
+	Buf out = {0};
+	u64 count = b->entries.n + 1, at = sizeof magic - 1 + 8 + 24 + sizeof host - 1;
+	for (u32 i = 0; i < b->entries.n; i++)
+		at += 24 + sizeof device - 1 + strlen(b->entries.v[i].chip);
+	buf_write(&out, magic, sizeof magic - 1);
+	buf_write(&out, &count, 8);
+	buf_write(&out, (u64[]){at, 0, sizeof host - 1}, 24);
+	buf_write(&out, host, sizeof host - 1);
+	for (u32 i = 0; i < b->entries.n; i++) {
+		const struct HipEntry *e = &b->entries.v[i];
+		buf_write(&out, (u64[]){at, e->n, sizeof device - 1 + strlen(e->chip)}, 24);
+		buf_printf(&out, "%s%s", device, e->chip);
+		at += e->n;
+	}
+	for (u32 i = 0; i < b->entries.n; i++)
+		buf_write(&out, b->entries.v[i].bytes, b->entries.v[i].n);
+	FILE *f = fopen(file, "wb");
+	bool ok = f && fwrite(out.v, 1, out.n, f) == out.n;
+	ok &= f && !fclose(f);
+	array_free(&out);
+	return ok || diag_error(d, NO_LOC, "cannot write '%s': %s", file, strerror(errno));
+}
+
+void hip_bundle_free(HipBundle *b)
+{
+	for (u32 i = 0; i < b->entries.n; i++)
+		free(b->entries.v[i].bytes);
+	array_free(&b->entries);
+}
+
+/* ---- for wavesim run ---- */
+
+/* The first chip of LLVM's names for the device: "gfx942@17 gfx940". */
+static const char *chip_of(const Device *dev, Arena *a)
+{
+	return arena_strndup(a, dev->llvm_cpu, strcspn(dev->llvm_cpu, "@ "));
+}
+
+const char *hip_device_text(const Device *dev, u32 wave, Arena *a)
+{
+	u32 mhz = dev->boost_mhz ? dev->boost_mhz : dev->clock_mhz;
+	return arena_printf(a, "%s|%s|%s|%u|%u|%u|%u|%u|%u|%u|%u|%u", dev->title, dev->llvm_cpu, chip_of(dev, a),
+	                    wave ? wave : dev->wave, dev->compute_units, dev->lds_per_group, dev->max_group, mhz,
+	                    dev->max_waves_per_simd, dev->simds_per_cu, dev->l2_bytes, dev->max_groups_per_cu);
+}
+
+bool hip_compile_source(const char *source, const Device *dev, const char *out, Arena *a, Diag *d)
+{
+	HipTools t;
+	HipWords none = {0};
+	if (access(source, R_OK))
+		return diag_error(d, NO_LOC, "--hip-source: cannot read '%s': %s", source, strerror(errno));
+	if (!hip_tools_open(&t, a, d))
+		return false;
+	bool ok = hip_compile_device(&t, source, chip_of(dev, a), &none, out, d);
+	hip_tools_close(&t);
+	return ok;
+}

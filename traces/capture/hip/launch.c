@@ -1,0 +1,179 @@
+/* Launches: what the program gives becomes a kernel, sizes and the bytes of its arguments, and runs at once. */
+#include "traces/capture/hip/hip.h"
+
+/* ---- one launch ---- */
+
+static hipError_t check(const HipLaunch *l, const char *call)
+{
+	const u32 grid[] = {l->grid.x, l->grid.y, l->grid.z}, block[] = {l->block.x, l->block.y, l->block.z};
+	u64 threads = 1;
+	for (u32 i = 0; i < 3; i++) {
+		threads *= block[i];
+		if (!grid[i] || !block[i] || block[i] > 1024 || (u64)grid[i] * block[i] > UINT32_MAX)
+			return hipErrorInvalidConfiguration;
+	}
+	if (threads > hip.device.group)
+		return hipErrorInvalidConfiguration;
+	if (l->shared <= hip.device.lds)
+		return hipSuccess;
+	hip_say(call, "%llu bytes of dynamic local memory; a block of this device has at most %u",
+	        (unsigned long long)l->shared, hip.device.lds);
+	return hipErrorInvalidValue;
+}
+
+/* A kernel that crashed leaves a device that cannot be used; one that cannot run here says so. */
+static hipError_t run(const HipLaunch *l, const char *call)
+{
+	Arena *a = arena_new();
+	GpuTalk t = {.kind = GPU_LAUNCH,
+	             .module = l->f->module->number,
+	             .symbol = l->f->kernel->name,
+	             .grid = {l->grid.x, l->grid.y, l->grid.z},
+	             .block = {l->block.x, l->block.y, l->block.z},
+	             .shared = l->shared,
+	             .values = l->values,
+	             .nvalues = l->f->kernel->nparams};
+	HipRecord *r = hip_record_begin(l);
+	bool ok = hip_talk(&t, a), launched = t.launched;
+	if (!ok) {
+		hip_say(call, "kernel '%s': %s", l->f->kernel->name, t.why);
+		hip.failed = launched ? hipErrorLaunchFailure : hipErrorNotSupported;
+	}
+	hip_record_end(r, l, t.ns, ok ? NULL : t.why);
+	arena_free(a);
+	return ok || launched ? hipSuccess : hipErrorNotSupported;
+}
+
+/* What a launch names; args, or the bytes of all of them, n in a block. */
+typedef struct Given {
+	const char *call;
+	dim3 grid, block;
+	u64 shared;
+	void **args;
+	const u8 *packed;
+	u64 npacked;
+} Given;
+
+/* In a block arguments lie as the members of a struct do. */
+static bool gather(HipLaunch *l, const Given *g)
+{
+	const GpuKernel *k = l->f->kernel;
+	u64 at = 0;
+	l->values = ARENA_ARRAY(l->arena, GpuValue, k->nparams);
+	for (u32 i = 0; i < k->nparams; i++) {
+		const GpuParam *p = &k->params[i];
+		at = p->align ? (at + p->align - 1) / p->align * p->align : at;
+		const u8 *from = g->args ? g->args[i] : g->packed && at + p->size <= g->npacked ? g->packed + at : NULL;
+		if (!from)
+			return false;
+		l->values[i] = (GpuValue){from, p->size};
+		at += p->size;
+	}
+	return true;
+}
+
+static hipError_t launch(HipFunction *f, const Given *g)
+{
+	HipLaunch l = {.f = f, .grid = g->grid, .block = g->block, .shared = g->shared, .arena = arena_new()};
+	hip_lock();
+	hipError_t e = !f                                    ? hipErrorInvalidDeviceFunction
+	               : hip.failed == hipErrorLaunchFailure ? hip.failed
+	                                                     : check(&l, g->call);
+	if (e == hipSuccess)
+		e = !hip_function_load(f, g->call) ? hipErrorNoBinaryForGpu
+		    : gather(&l, g)                ? run(&l, g->call)
+		                                   : hipErrorInvalidValue;
+	hip_unlock();
+	arena_free(l.arena);
+	return hip_done(e);
+}
+
+/* ---- by the host's function ---- */
+
+static hipError_t launch_host(const char *call, const void *f, dim3 grid, dim3 block, void **args, size_t shared)
+{
+	hip_lock();
+	HipFunction *known = hip_function_of(f);
+	hip_unlock();
+	return launch(known, &(Given){.call = call, .grid = grid, .block = block, .shared = shared, .args = args});
+}
+
+EXPORTED hipError_t hipLaunchKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared, hipStream_t s)
+{
+	(void)s;
+	return launch_host("hipLaunchKernel", f, grid, block, args, shared);
+}
+
+EXPORTED hipError_t hipExtLaunchKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared, hipStream_t s,
+                                       hipEvent_t start, hipEvent_t stop, int flags)
+{
+	(void)flags;
+	if (start)
+		hipEventRecord(start, s);
+	hipError_t e = launch_host("hipExtLaunchKernel", f, grid, block, args, shared);
+	if (stop)
+		hipEventRecord(stop, s);
+	return e;
+}
+
+/* Its blocks do not run at once; a kernel that has them wait for each other is refused when it is compiled. */
+EXPORTED hipError_t hipLaunchCooperativeKernel(const void *f, dim3 grid, dim3 block, void **args, unsigned shared,
+                                               hipStream_t s)
+{
+	(void)s;
+	return launch_host("hipLaunchCooperativeKernel", f, grid, block, args, shared);
+}
+
+/* ---- by a module's ---- */
+
+EXPORTED hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                          unsigned by, unsigned bz, unsigned shared, hipStream_t s, void **args,
+                                          void **extra)
+{
+	Given g = {.call = "hipModuleLaunchKernel",
+	           .grid = {gx, gy, gz},
+	           .block = {bx, by, bz},
+	           .shared = shared,
+	           .args = args};
+	(void)s;
+	for (u32 i = 0; extra && extra[i] != HIP_LAUNCH_PARAM_END; i += 2) {
+		if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_POINTER)
+			g.packed = extra[i + 1];
+		else if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_SIZE)
+			g.npacked = *(const size_t *)extra[i + 1];
+		else
+			return hip_done(hipErrorInvalidValue);
+	}
+	return launch((HipFunction *)(void *)f, &g);
+}
+
+/* ---- kernel<<<grid, block>>>() ---- */
+
+typedef struct Configured {
+	dim3 grid, block;
+	size_t shared;
+	hipStream_t stream;
+} Configured;
+enum { DEEPEST = 16 };
+static _Thread_local Configured configured[DEEPEST];
+static _Thread_local u32 depth;
+
+EXPORTED hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, size_t shared, hipStream_t s)
+{
+	if (depth == DEEPEST)
+		return hip_done(hipErrorInvalidConfiguration);
+	configured[depth++] = (Configured){grid, block, shared, s};
+	return hipSuccess;
+}
+
+EXPORTED hipError_t __hipPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, hipStream_t *s)
+{
+	if (!depth)
+		return hip_done(hipErrorMissingConfiguration);
+	const Configured *c = &configured[--depth];
+	*grid = c->grid;
+	*block = c->block;
+	*shared = c->shared;
+	*s = c->stream;
+	return hipSuccess;
+}

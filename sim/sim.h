@@ -40,8 +40,8 @@ typedef struct SimLaunch {
 	const SimArg *args; /* one per Program.args */
 	SimBuffer *buffers;
 	u32 nbuffers;
-	const u64 *addresses; /* of buffers, which pointers to them have, in arguments and in memory: below 2^47; 0, or NULL
-	                       * for all: what the machine gives them */
+	const u64 *addresses; /* of buffers, which pointers to them have, in arguments and in memory: below 2^47; 0,
+	                       * or NULL for all: what the machine gives them */
 } SimLaunch;
 
 /* What to record for the timing model (isa/event.h). */

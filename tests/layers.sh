@@ -51,6 +51,7 @@ BEGIN {
 	may["cli"] =            "base isa frontend models/device models/timing traces/launch traces/capture traces/store engine report options debug"
 	#   library         rooms that see its headers
 	owner["llvm"] =     "frontend/module frontend/source frontend/retarget frontend/codegen frontend/lower frontend/compile frontend/native"
+	owner["hip/"] =     "traces/capture"
 	owner["CL/"] =      "frontend/source runner traces/capture"
 	owner["cjson/"] =   "report debug"
 	owner["editline/"] = "debug"

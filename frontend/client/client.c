@@ -68,8 +68,8 @@ static Fe *find_program(Cache *c, const CacheQuestion *q, Diag *d)
 
 static void write_start(const PoclLaunch *l, Buf *request);
 
-/* PoCL's device has so many threads as the launch will want (PoclLaunch.threads), which the program is not there to say:
- * its text does, mostly. */
+/* PoCL's device has so many threads as the launch will want (PoclLaunch.threads), which the program is not there to
+ * say: its text does, mostly. */
 static u32 likely_threads(const char *text) { return strstr(text, "atom") || strstr(text, "printf"); }
 
 /* What is wrong, the launch itself will say. */

@@ -242,8 +242,8 @@ static void do_prepare(Server *s, Codec *c)
 
 static bool same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 
-/* The one that was prepared takes this launch, if it is the one that it was prepared for: one that PoCL runs in the usual
- * way. */
+/* The one that was prepared takes this launch, if it is the one that it was prepared for: one that PoCL runs in the
+ * usual way. */
 static PoclWork *go_on(PreparedRun *p, const WireStart *w, const Buf *request, int fd)
 {
 	const PoclLaunch *l = &w->l;

@@ -16,8 +16,8 @@
  *   error.c     errors, by thread and by name
  *   absent.c    the functions that are not there
  *
- * Every command is done when its call returns: streams order nothing, and events are always complete. There is one lock,
- * which every function takes that looks at more than its arguments. */
+ * Every command is done when its call returns: streams order nothing, and events are always complete. There is one
+ * lock, which every function takes that looks at more than its arguments. */
 #ifndef WAVESIM_HIP_H
 #define WAVESIM_HIP_H
 

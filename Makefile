@@ -50,10 +50,11 @@ LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir) -DLLVM_CLANG='"$(she
                -DLLVM_SPIRV='"/usr/bin/llvm-spirv-$(LLVM)"'
 $(BUILD)/cli/hip.o: ALL_CFLAGS += -DLLVM_CLANG='"$(shell $(LLVM_CONFIG) --bindir)/clang"' -DLLVM_MAJOR='"$(LLVM)"'
 LIBS = -lcjson -lsqlite3 -lzstd -ldw -lm
+TERMINAL_LIBS = -ledit
 HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -l:libstdc++.so.6 -lOpenCL -lseccomp -lm -Wl,--export-dynamic-symbol=dlopen
 
 ROOMS := base isa frontend/client sim models/device \
-         models/timing traces/launch traces/capture traces/store engine report options cli
+         models/timing traces/launch traces/capture traces/store engine report options debug cli
 LANE_SRC := $(wildcard sim/lanes_*.c)
 SRC := $(filter-out $(LANE_SRC),$(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
 TEST_SRC := $(wildcard tests/unit/*.c)
@@ -74,7 +75,7 @@ OBJ := $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/devices.o $(BUILD)/gen/sets.o $(BUIL
 # All but main: for the unit tests.
 MOST_OBJ := $(filter-out $(BUILD)/cli/main.o,$(OBJ))
 LIBRARY_SRC := $(wildcard lib/*.c)
-LIBRARY_OBJ := $(LIBRARY_SRC:%.c=$(BUILD)/%.o) $(filter-out $(BUILD)/cli/%,$(OBJ))
+LIBRARY_OBJ := $(LIBRARY_SRC:%.c=$(BUILD)/%.o) $(filter-out $(BUILD)/cli/% $(BUILD)/debug/%,$(OBJ))
 # As in its name: the number of its interface (include/wavesim.h).
 ABI := $(shell sed -n 's/^.define WAVESIM_ABI \([0-9]*\)$$/\1/p' include/wavesim.h)
 
@@ -169,7 +170,7 @@ help:
 # ---- building ----
 $(WAVESIM): $(OBJ)
 	@echo '  LINK  $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(TERMINAL_LIBS)
 
 $(HELPER): $(HELPER_OBJ)
 	@echo '  LINK  $@'
@@ -295,7 +296,7 @@ $(BUILD)/gen/suites.def: $(TEST_SRC) Makefile
 
 $(BUILD)/tests/run: $(TEST_OBJ) $(MOST_OBJ) $(COMPILER_OBJ) | $(BUILD)/tests/standin/deep.so
 	@echo '  LINK  $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(HELPER_LIBS) -lcunit
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(TERMINAL_LIBS) $(HELPER_LIBS) -lcunit
 
 # The generator of random programs.
 GEN_SRC := $(wildcard tests/gen/*.c)

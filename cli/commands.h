@@ -14,6 +14,7 @@ enum { EXIT_FINE = 0, EXIT_DIFFERENT = 1, EXIT_BAD_INPUT = 2 };
 	X(exercise, "[NAME [FILE]]", "a kernel to change: the task, and what yours still lacks") \
 	X(grade, "NAME DIR ...", "mark submissions of an exercise side by side") \
 	X(watch, "FILE", "run a kernel at every save, and show what changed") \
+	X(debug, "FILE", "stop in a kernel, look at its lanes, go on by lines, and back") \
 	X(compare, "BEFORE [AFTER]", "two launches with the same inputs: results, changes, reasons") \
 	X(sweep, "FILE", "one launch under many settings, ranked, with reasons") \
 	X(merge, "STORE ...", "join the stores of a sweep that was split over several machines") \

@@ -64,6 +64,7 @@ typedef struct RunSpec {
 	bool no_what_if, no_advice;
 	bool timeline, detail; /* for Result: what wavefronts did when; what single wavefronts did */
 	bool listing;         /* for Result: each instruction of the machine code (listing.h) */
+	FeDebug debug; /* the program is to be debugged (debug.h) */
 	bool no_machine_code, keep_ir; /* of the program: only its IR is of interest; engine_ir is wanted */
 	/* The native run of the same launch (PoCL's, or the recorded one) that results are compared with. */
 	const char *no_reference; /* why it is not wanted, or NULL */

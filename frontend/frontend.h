@@ -31,6 +31,10 @@ typedef enum {
 	BUILTINS_UNDEFINED,
 } Builtins;
 
+/* Is the program to be debugged? Then it has symbols (isa/symbols.h), and is what the device's compiler makes, or the
+ * source: variables stay in memory and functions are called. */
+typedef enum { FE_DEBUG_NO, FE_DEBUG_DEVICE, FE_DEBUG_SOURCE, FE_DEBUG_COUNT } FeDebug;
+
 typedef struct FeOptions {
 	Helper *helper;            /* where it is compiled; NULL: in one for this alone */
 	const char *path;          /* kernel.cl, or bitcode when it ends in .bc */
@@ -46,6 +50,7 @@ typedef struct FeOptions {
 	u32 unroll;                /* iterations of a small loop that the device's compiler puts into one;
 	                            * 0, 1: as LLVM does */
 	bool check;                /* for checks: the program's accesses are the source's (compile/pipeline.c) */
+	FeDebug debug;
 	bool keep_ir;              /* fe_ir() is wanted */
 	bool machine;              /* fe_machine() is wanted … */
 	bool listing;              /* … with the text of each instruction and its live registers */

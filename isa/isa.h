@@ -25,6 +25,7 @@
 
 #include "base/base.h"
 #include "base/diag.h"
+#include "isa/symbols.h"
 
 /* Register types. b1 is a truth value (a byte 0 or 1 per lane); half floats
  * are computed as f32 and kept as i16 bits. */
@@ -301,6 +302,7 @@ typedef struct Program {
 	ARRAY(u16) live_vgprs;      /* per instruction: live 32-bit vector registers; may be empty */
 	ARRAY(u32) origins; /* per block of the IR that machine code was made of (machine.h): the
 	                     * Block that runs as often, or NO_BLOCK. Not part of the text form */
+	Symbols *symbols; /* of one that is to be debugged; NULL: of any other */
 } Program;
 
 static inline const u32 *ins_dst(const Program *p, const Ins *i) { return p->opnds.v + i->opnd; }

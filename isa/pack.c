@@ -74,6 +74,20 @@ static void code_needed(Codec *c, const char **text)
 	}
 }
 
+static void code_type(Codec *c, SymType *t)
+{
+	CODE(c, t->name, t->kind, t->bytes, t->base, t->n, t->first);
+	codec_check(c, t->kind < SYM_KIND_COUNT);
+}
+
+static void code_member(Codec *c, SymMember *m) { CODE(c, m->name, m->type, m->offset); }
+static void code_scope(Codec *c, SymScope *s) { CODE(c, s->function, s->parent, s->call); }
+static void code_var(Codec *c, SymVar *v)
+{
+	code_needed(c, &v->name);
+	CODE(c, v->type, v->scope, v->object, v->line, v->parameter);
+}
+
 /* Each element of an array, as far as they are good. */
 #define CODE_EACH(c, array, code) \
 	do { \
@@ -81,6 +95,42 @@ static void code_needed(Codec *c, const char **text)
 		for (u32 i_ = 0; i_ < (array)->n && !(c)->bad; i_++) \
 			code(c, &(array)->v[i_]); \
 	} while (0)
+
+/* What others point to is there; what lies within something else comes after it. */
+static void check_symbols(Codec *c, const Program *p, const Symbols *s)
+{
+	codec_check(c, s->types.n && s->scopes.n && s->loc_scopes.n <= p->locs.n);
+	for (u32 i = 0; !c->bad && i < s->types.n; i++) {
+		const SymType *t = &s->types.v[i];
+		codec_check(c, t->base < s->types.n);
+		codec_check(c, t->kind != SYM_STRUCT || (u64)t->first + t->n <= s->members.n);
+	}
+	for (u32 i = 0; !c->bad && i < s->members.n; i++)
+		codec_check(c, s->members.v[i].type < s->types.n);
+	for (u32 i = 1; !c->bad && i < s->scopes.n; i++)
+		codec_check(c, s->scopes.v[i].parent < i && s->scopes.v[i].call < p->locs.n);
+	for (u32 i = 0; !c->bad && i < s->vars.n; i++)
+		codec_check(c, s->vars.v[i].type < s->types.n && s->vars.v[i].scope < s->scopes.n &&
+		                   (s->vars.v[i].object < p->objects.n || s->vars.v[i].object == NO_OBJECT));
+	for (u32 i = 0; !c->bad && i < s->loc_scopes.n; i++)
+		codec_check(c, s->loc_scopes.v[i] < s->scopes.n);
+}
+
+static void pack_symbols(Codec *c, Program *p)
+{
+	bool there = p->symbols != NULL;
+	code_bool(c, &there);
+	if (!there || c->bad)
+		return;
+	if (!c->writing)
+		p->symbols = xcalloc(1, sizeof *p->symbols);
+	CODE_EACH(c, &p->symbols->types, code_type);
+	CODE_EACH(c, &p->symbols->members, code_member);
+	CODE_EACH(c, &p->symbols->scopes, code_scope);
+	CODE_EACH(c, &p->symbols->vars, code_var);
+	CODE_EACH(c, &p->symbols->loc_scopes, code_u32);
+	check_symbols(c, p, p->symbols);
+}
 
 void pack_program(Codec *c, Program *p)
 {
@@ -104,6 +154,7 @@ void pack_program(Codec *c, Program *p)
 	CODE_EACH(c, &p->peak_live, code_live);
 	CODE_EACH(c, &p->live_vgprs, code_u16);
 	CODE_EACH(c, &p->origins, code_u32);
+	pack_symbols(c, p);
 	c->arena = arena;
 	codec_check(c, p->kernel && p->peak_loc < p->locs.n);
 	for (u32 i = 0; !c->bad && i < p->objects.n; i++)

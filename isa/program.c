@@ -52,6 +52,7 @@ void program_free(Program *p)
 	array_free(&p->peak_live);
 	array_free(&p->live_vgprs);
 	array_free(&p->origins);
+	symbols_free(p->symbols);
 	arena_free(p->arena);
 	free(b);
 }

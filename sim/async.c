@@ -102,6 +102,8 @@ static void move(Wave *w, const AsyncCopy *c)
 		}
 		if (w->worker->unset)
 			unset_element(w, c->ins, &to, &from, lane, c->elem_bytes);
+		if (w->worker->debug)
+			debug_moved(w, c->ins, &to, lane, c->elem_bytes);
 		place_write(w, &to, lane, bytes, c->elem_bytes);
 	}
 }

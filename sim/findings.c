@@ -2,7 +2,7 @@
  * the first work-item that did it and how many did. */
 #include "sim/wave.h"
 
-static void item_of(const Machine *m, u64 group, u32 wave, u32 lane, u64 global_id[3], u64 local_id[3])
+void item_ids(const Machine *m, u64 group, u32 wave, u32 lane, u64 global_id[3], u64 local_id[3])
 {
 	const SimLaunch *l = m->launch;
 	u64 id[3], local[3];
@@ -40,7 +40,7 @@ static Finding *finding_of(Wave *w, FindingKind kind, RaceClass race, u32 ins, u
 	hash_index_add(&wk->finding_index, hash, wk->findings.n);
 	Finding f = {.kind = kind, .ins = ins, .count = 1, .group = w->group->linear, .wave = w->index, .lane = lane,
 	             .race = (u8)race, .own.ins = NO_INS, .origin.ins = NO_INS, .other.ins = other};
-	item_of(wk->m, f.group, f.wave, lane, f.global_id, f.local_id);
+	item_ids(wk->m, f.group, f.wave, lane, f.global_id, f.local_id);
 	array_push(&wk->findings, f);
 	return &wk->findings.v[wk->findings.n - 1];
 }
@@ -61,7 +61,7 @@ Finding *finding_known(Wave *w, RaceClass race, u32 ins, u32 other)
 	return find(w->worker, FINDING_data_race, race, ins, other, &hash);
 }
 
-static const char *private_name(const Program *p, u64 seg)
+const char *private_name(const Program *p, u64 seg)
 {
 	for (u32 i = 0; i < p->objects.n; i++)
 		if (p->objects.v[i].space == SPACE_PRIVATE && p->objects.v[i].seg == seg)
@@ -89,7 +89,7 @@ void place_print(const Code *c, const Machine *m, u32 space, u32 seg, u64 at, u3
 
 void finding_other(const Wave *w, FindingAccess *x)
 {
-	item_of(w->worker->m, x->group, x->wave, x->lane, x->global_id, x->local_id);
+	item_ids(w->worker->m, x->group, x->wave, x->lane, x->global_id, x->local_id);
 }
 
 /* What an address is in, in front of or behind. */
@@ -144,7 +144,7 @@ static bool is_surplus(const Wave *w, u32 lane)
 	const SimLaunch *l = w->worker->m->launch;
 	u64 global_id[3], local_id[3];
 	bool beyond = false;
-	item_of(w->worker->m, w->group->linear, w->index, lane, global_id, local_id);
+	item_ids(w->worker->m, w->group->linear, w->index, lane, global_id, local_id);
 	for (u32 i = 0; i < 3; i++)
 		beyond |= l->wanted[i] && global_id[i] - l->offset[i] >= l->wanted[i];
 	return beyond;

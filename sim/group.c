@@ -50,7 +50,7 @@ static void wave_start(Wave *w, u32 items)
 	budget_return(w);
 }
 
-static void wave_end(Wave *w)
+void wave_end(Wave *w)
 {
 	Worker *wk = w->worker;
 	flow_finish(w);
@@ -66,7 +66,7 @@ static void wave_end(Wave *w)
 	}
 }
 
-static u32 waves_of(const Worker *wk)
+u32 group_waves(const Worker *wk)
 {
 	return (wk->group.items + wk->m->code->wave - 1) / wk->m->code->wave;
 }
@@ -76,7 +76,7 @@ static void meet(Worker *wk, u32 waiting)
 {
 	const Wave *first = NULL;
 	bool missed = false;
-	for (u32 i = 0; i < waves_of(wk); i++) {
+	for (u32 i = 0; i < group_waves(wk); i++) {
 		Wave *w = &wk->waves[i];
 		if (w->state == WAVE_DONE) {
 			missed = true;
@@ -88,7 +88,7 @@ static void meet(Worker *wk, u32 waiting)
 			finding_add(w, FINDING_unequal_barriers, w->barrier_ins, mask_lowest(w->mask));
 	}
 	if (missed && waiting)
-		for (u32 i = 0; i < waves_of(wk); i++)
+		for (u32 i = 0; i < group_waves(wk); i++)
 			if (wk->waves[i].state == WAVE_BARRIER) {
 				finding_add(&wk->waves[i], FINDING_missed_barrier, wk->waves[i].barrier_ins,
 				            mask_lowest(wk->waves[i].mask));
@@ -100,8 +100,8 @@ static void release(Worker *wk)
 {
 	u32 flags = 0;
 	if (wk->group.waits)
-		async_meet(wk, waves_of(wk));
-	for (u32 i = 0; i < waves_of(wk); i++)
+		async_meet(wk, group_waves(wk));
+	for (u32 i = 0; i < group_waves(wk); i++)
 		if (wk->waves[i].state == WAVE_BARRIER) {
 			flags = (u32)wk->m->p->ins.v[wk->waves[i].barrier_ins].imm;
 			wk->waves[i].state = WAVE_READY;
@@ -111,11 +111,17 @@ static void release(Worker *wk)
 		race_barrier(wk->races, flags);
 }
 
+void group_meet(Worker *wk, u32 waiting)
+{
+	meet(wk, waiting);
+	release(wk);
+}
+
 /* Let every wavefront that can run do so; how many wait now. */
 static u32 turn(Worker *wk)
 {
 	u32 waiting = 0;
-	for (u32 i = 0; i < waves_of(wk); i++) {
+	for (u32 i = 0; i < group_waves(wk); i++) {
 		Wave *w = &wk->waves[i];
 		if (wk->over)
 			return 0;
@@ -135,7 +141,7 @@ static u32 turn(Worker *wk)
 /* The launch ends here, with what its wavefronts did so far. */
 static void end_all(Worker *wk)
 {
-	for (u32 i = 0; i < waves_of(wk); i++)
+	for (u32 i = 0; i < group_waves(wk); i++)
 		if (wk->waves[i].state != WAVE_DONE) {
 			wk->waves[i].state = WAVE_DONE;
 			wave_end(&wk->waves[i]);
@@ -143,14 +149,14 @@ static void end_all(Worker *wk)
 }
 
 /* The local ids of every lane; they change only when a smaller group comes. */
-static void ids_fill(Worker *wk)
+void group_ids(Worker *wk)
 {
 	const u32 *local = wk->group.local, n = wk->m->code->n;
 	if (!memcmp(wk->ids_for, local, sizeof wk->ids_for))
 		return;
 	memcpy(wk->ids_for, local, sizeof wk->ids_for);
 	u64 id[3];
-	for (u32 i = 0; i < waves_of(wk); i++)
+	for (u32 i = 0; i < group_waves(wk); i++)
 		for (u32 l = 0; l < n; l++) {
 			u32 *ids = wk->local_ids + (size_t)i * 3 * n + l;
 			launch_ids(wk->m->launch->exchanged, i * wk->m->code->wave + l, (u64[]){local[0], local[1]}, id);
@@ -159,7 +165,7 @@ static void ids_fill(Worker *wk)
 		}
 }
 
-void group_run(Worker *wk, u64 linear)
+void group_start(Worker *wk, u64 linear)
 {
 	const Machine *m = wk->m;
 	const SimLaunch *l = m->launch;
@@ -174,7 +180,7 @@ void group_run(Worker *wk, u64 linear)
 		g->local[i] = (u32)(left < l->local[i] ? left : l->local[i]);
 	}
 	g->items = g->local[0] * g->local[1] * g->local[2];
-	ids_fill(wk);
+	group_ids(wk);
 	g->epoch = 0;
 	g->copies.n = 0;
 	g->copies_pending = g->waits = false;
@@ -186,19 +192,17 @@ void group_run(Worker *wk, u64 linear)
 		unset_group_start(wk->unset);
 	if (m->lds_bytes)
 		memset(g->lds, 0, m->lds_bytes);
-	u32 left = g->items, waves = waves_of(wk);
+	u32 left = g->items, waves = group_waves(wk);
 	for (u32 i = 0; i < waves; i++) {
 		u32 items = left < m->code->wave ? left : m->code->wave;
 		wave_start(&wk->waves[i], items);
 		left -= items;
 	}
-	for (;;) {
-		u32 waiting = turn(wk);
-		if (!waiting)
-			break;
-		meet(wk, waiting);
-		release(wk);
-	}
+}
+
+void group_end(Worker *wk)
+{
+	Group *g = &wk->group;
 	if (wk->over)
 		end_all(wk);
 	else if (g->copies.n)
@@ -206,6 +210,14 @@ void group_run(Worker *wk, u64 linear)
 	if (g->prints.n) {
 		Buf text = {0};
 		print_flush(g, &text);
-		array_push(&wk->printed, ((PrintedGroup){linear, text.v, text.n}));
+		array_push(&wk->printed, ((PrintedGroup){g->linear, text.v, text.n}));
 	}
+}
+
+void group_run(Worker *wk, u64 linear)
+{
+	group_start(wk, linear);
+	for (u32 waiting; (waiting = turn(wk));)
+		group_meet(wk, waiting);
+	group_end(wk);
 }

@@ -21,8 +21,14 @@ typedef struct Place {
 /* Resolve n bytes at a lane's address; false after adding a finding. space may
  * be flat. */
 bool place_find(Wave *w, u32 space, u64 address, u64 n, bool write, u32 ins, u32 lane, Place *out);
+/* The same without saying anything; FINDING_COUNT: the bytes are there. */
+FindingKind place_peek(const Wave *w, u32 space, u64 address, u64 n, bool write, Place *out);
 void place_read(const Wave *w, const Place *p, u32 lane, void *to, u64 n);
 void place_write(Wave *w, const Place *p, u32 lane, const void *from, u64 n);
+
+/* ---- debug.c ---- */
+/* Bytes are moved there that no access of a wavefront moves. */
+void debug_moved(Wave *w, u32 ins, const Place *to, u32 lane, u32 bytes);
 
 /* Lanes of an access that reached global memory and LDS. */
 typedef struct Reached {

@@ -61,8 +61,7 @@ u32 place_space(u32 space, u64 *address)
 	return narrow ? space : SPACE_GLOBAL;
 }
 
-/* Resolve without saying anything; FINDING_COUNT when the bytes are there. */
-static FindingKind place_peek(const Wave *w, u32 space, u64 address, u64 n, bool write, Place *out)
+FindingKind place_peek(const Wave *w, u32 space, u64 address, u64 n, bool write, Place *out)
 {
 	out->space = space = place_space(space, &address);
 	out->address = address;
@@ -177,8 +176,11 @@ static void lane_access(Wave *w, const Step *s, const Access *a, u32 lane, bool 
 		return;
 	}
 	for (u32 i = 0; i < a->n; i++)
-		if (place_peek(w, a->space, address + i * eb, eb, write, &p) == FINDING_COUNT)
+		if (place_peek(w, a->space, address + i * eb, eb, write, &p) == FINDING_COUNT) {
 			place_move(w, &p, lane, value + i * eb, eb, write);
+			if (write && w->worker->debug)
+				debug_moved(w, s->ins, &p, lane, eb);
+		}
 }
 
 static const Step *access_slow(Wave *w, const Step *s, bool write)

@@ -7,7 +7,8 @@
  *   counting    unless SimConfig.uncounted: accesses, bytes, cache lines, LDS bank cycles (isa/counters.def, ACCESS)
  *   observers   only where one is there (Code.observed): machines that count along (views.c), the lines that
  *               the launch touches and the record for the timing model (record.c), what each of
- *               several workers reads and writes (access_sets.c), races (check_race.h), texels (image.h)
+ *               several workers reads and writes (access_sets.c), races (check_race.h), texels (image.h),
+ *               a debugger (debug.c)
  *
  * Steps exist plain and observed (mem_ld_fn), so without observers nothing of them is executed. There is one
  * call an access, never one a lane; private memory has no observers.
@@ -58,7 +59,8 @@ static FORCE_INLINE u64 access_at(const WaveAccess *x, u32 lane)
 	return x->at ? x->at[lane] : x->lds_at ? x->lds_at[lane] : x->first;
 }
 
-/* ---- check_race.c, check_unset.c ---- */
+/* ---- check_race.c, check_unset.c, debug.c ---- */
+void debug_access(Wave *w, const WaveAccess *x);
 void race_access(Wave *w, const WaveAccess *x);
 void unset_access(Wave *w, const WaveAccess *x);
 
@@ -92,6 +94,8 @@ static FORCE_INLINE void observe_more(Wave *w, const WaveAccess *x)
 		race_access(w, x);
 	if (w->worker->unset)
 		unset_access(w, x);
+	if (w->worker->debug)
+		debug_access(w, x);
 }
 
 /* An access is about to happen, or just did. */

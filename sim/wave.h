@@ -18,6 +18,7 @@ typedef struct Step Step;
 typedef struct RaceCheck RaceCheck;   /* check_race.h */
 typedef struct ScreenRow ScreenRow;   /* check_screen.h */
 typedef struct UnsetCheck UnsetCheck; /* check_unset.h */
+typedef struct DebugTrace DebugTrace; /* debug.c */
 typedef struct AccessSets AccessSets; /* access_sets.h */
 typedef struct AccessSet AccessSet;
 typedef struct ImageCall ImageCall;   /* image.h */
@@ -363,6 +364,7 @@ struct Worker {
 	AccessSet *set; /* NULL: one worker runs all */
 	RaceCheck *races; /* NULL: not looked for */
 	UnsetCheck *unset; /* the same */
+	DebugTrace *debug; /* of one that is debugged; else NULL */
 	u64 at;         /* which of the work-groups that are to run */
 	bool alone;     /* all before it have run, and none behind it */
 	bool over;      /* it runs nothing more … */
@@ -506,6 +508,10 @@ Finding *finding_race(Wave *w, RaceClass race, u32 ins, u32 lane, u32 other);
 Finding *finding_known(Wave *w, RaceClass race, u32 ins, u32 other);
 /* "tile[5]": element of so many bytes at a byte of a group's LDS, a segment of global memory, or a private address. */
 void place_print(const Code *c, const Machine *m, u32 space, u32 seg, u64 at, u32 bytes, Buf *out);
+/* What a private variable is called, by its segment; or NULL. */
+const char *private_name(const Program *p, u64 seg);
+/* A work-item's ids. */
+void item_ids(const Machine *m, u64 group, u32 wave, u32 lane, u64 global_id[3], u64 local_id[3]);
 /* Whose part it was: fills the ids. */
 void finding_other(const Wave *w, FindingAccess *x);
 void findings_merge(Profile *out, Worker *workers, u32 n);
@@ -539,6 +545,14 @@ Events *record_collect(const Machine *m, Worker *workers, u32 n);
 
 /* ---- group.c ---- */
 void group_run(Worker *wk, u64 linear);
+/* The same step by step: its wavefronts are ready; all that have not ended, so many, are at a barrier, and go on; all
+ * have ended, or the launch is over. */
+void group_start(Worker *wk, u64 linear);
+void group_meet(Worker *wk, u32 waiting);
+void group_end(Worker *wk);
+u32 group_waves(const Worker *wk); /* its wavefronts */
+void group_ids(Worker *wk);        /* local_ids are those of its size */
+void wave_end(Wave *w);            /* one has WAVE_DONE */
 /* Take a part of what the wavefront may still run into its budget, or give back what is left of it. */
 void budget_take(Wave *w);
 void budget_return(Wave *w);

@@ -50,8 +50,8 @@ groups=$*
 find_missing() {
 	choose_llvm
 	# Names with '|': the first that there is; with '?': what needs it is skipped where there is none.
-	build="gcc libc6-dev llvm-$llvm-dev pocl-opencl-icd opencl-headers ocl-icd-opencl-dev libcjson-dev libsqlite3-dev libzstd-dev libxxhash-dev libdw-dev libseccomp-dev rocm-device-libs|rocm-device-libs-17"
-	test="libcunit1-dev python3-jsonschema chromium chromium-driver curl jq clang-$llvm libamdhip64-dev llvm-spirv-$llvm? g++ pkg-config|pkgconf locales python3-numpy python3-pandas python3-nbclient python3-ipykernel"
+	build="gcc libc6-dev llvm-$llvm-dev pocl-opencl-icd opencl-headers ocl-icd-opencl-dev libcjson-dev libsqlite3-dev libzstd-dev libxxhash-dev libdw-dev libedit-dev libseccomp-dev rocm-device-libs|rocm-device-libs-17"
+	test="libcunit1-dev python3-jsonschema chromium chromium-driver curl jq tmux clang-$llvm libamdhip64-dev llvm-spirv-$llvm? g++ pkg-config|pkgconf locales python3-numpy python3-pandas python3-nbclient python3-ipykernel"
 	valgrind="valgrind"
 	fuzz="clang-$llvm libclang-rt-$llvm-dev|libclang-common-$llvm-dev"
 	bench="oclgrind"

@@ -47,12 +47,14 @@ BEGIN {
 	may["include"] =        ""
 	may["lib"] =            "base isa frontend models/device traces/launch engine report options"
 	may["runner"] =         "base isa models/device traces/launch traces/capture traces/store"
-	may["cli"] =            "base isa frontend models/device models/timing traces/launch traces/capture traces/store engine report options"
+	may["debug"] =          "base isa engine report"
+	may["cli"] =            "base isa frontend models/device models/timing traces/launch traces/capture traces/store engine report options debug"
 	#   library         rooms that see its headers
 	owner["llvm"] =     "frontend/module frontend/source frontend/retarget frontend/codegen frontend/lower frontend/compile frontend/native"
 	owner["hip/"] =     "traces/capture"
 	owner["CL/"] =      "frontend/source runner traces/capture"
-	owner["cjson/"] =   "report"
+	owner["cjson/"] =   "report debug"
+	owner["editline/"] = "debug"
 	owner["sqlite3"] =  "traces/store"
 	owner["elfutils/"] = "engine"
 }

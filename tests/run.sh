@@ -46,6 +46,8 @@
 #   text     the text report on terminals of several sizes and in a pipe (text.sh)
 #   html     pages in a browser (html.sh)
 #   exercises  every exercise, its model solution and common mistakes; a class of a hundred submissions (exercises.py)
+#   debug    the debugger: sessions of commands, tests/debug/NAME.case, in the same form; values beside what kernels print
+#            and write, back and on again, the Debug Adapter Protocol (debug.py)
 #   docs     what the documentation says (docs.py)
 #   timings  estimates beside measured times: all of traces/measured, some rows of each table of traces/published,
 #            and every 92nd row of the tables in the folder $MEASURED, if it names one
@@ -400,6 +402,15 @@ findings() {
 	summary findings $p $f
 }
 
+debug() {
+	p=$passed f=$failed
+	for file in "$here"/debug/*.case; do
+		chosen && run_bad "$file"
+	done
+	summary "debugger's sessions" $p $f
+	script debugger "$here/debug.py" "$wavesim"
+}
+
 runner() {
 	built "$build/tests/standin/amd.so"
 	p=$passed f=$failed
@@ -744,7 +755,7 @@ side_by_side() { # topics
 case $mode in
 all)
 	# shellcheck disable=SC2086
-	side_by_side ${TEST_TOPICS:-programs timings recording advice subgroups images functions html exercises docs faults unit engine layers fuzz runner \
+	side_by_side ${TEST_TOPICS:-programs timings recording advice subgroups images functions html exercises docs debug faults unit engine layers fuzz runner \
 		uneven consistency growth checks figures versions registers compare hip spirv text watch helper cache machine sandbox \
 		installed lib python pages}
 	;;
@@ -754,7 +765,7 @@ cases) cases; bad_input; findings ;;
 bad) bad_input ;;
 fuzz) fuzz_corpus ;;
 unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | hip | spirv | watch | helper | cache | machine | sandbox | installed | lib | python | text | html | \
-	docs | exercises | timings | uneven | advice | consistency | growth | checks | subgroups | images | functions | gen) "$mode" ;;
+	docs | debug | exercises | timings | uneven | advice | consistency | growth | checks | subgroups | images | functions | gen) "$mode" ;;
 *) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac
 echo "$passed passed, $failed failed"

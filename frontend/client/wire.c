@@ -96,6 +96,7 @@ void wire_compile(Codec *c, WireCompile *w)
 	code_source(c, &o->src);
 	CODE(c, o->max_local, o->unroll, o->check, o->keep_ir, o->machine, o->listing, o->images, o->wave);
 	o->builtins = (Builtins)code_enum(c, o->builtins, BUILTINS_UNDEFINED + 1);
+	o->debug = (FeDebug)code_enum(c, o->debug, FE_DEBUG_COUNT);
 	code_built(c, &w->built);
 }
 

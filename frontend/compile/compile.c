@@ -212,7 +212,8 @@ FeModule *compile_retarget(Compile *c, Diag *d)
 {
 	c->m->max_local = c->o.max_local;
 	c->m->unroll = c->o.unroll;
-	c->m->check = c->o.check;
+	c->m->check = c->o.check || c->o.debug == FE_DEBUG_SOURCE;
+	c->m->debug = c->o.debug;
 	c->m->wave = c->o.wave;
 	c->m->machine = c->o.machine;
 	c->m->listing = c->o.listing;

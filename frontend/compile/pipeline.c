@@ -5,7 +5,7 @@
 
 #include "frontend/codegen/backend.h"
 #include "frontend/codegen/codegen.h"
-#include "frontend/lower/variables.h"
+#include "frontend/lower/symbols.h"
 #include "frontend/retarget/bounds.h"
 #include "frontend/retarget/repair.h"
 #include "frontend/retarget/retarget.h"
@@ -14,6 +14,8 @@
 /* Before -O3. */
 static void first_form(FeModule *m)
 {
+	if (m->debug)
+		symbols_declare(m);
 	repair_addresses(m);
 	variables_mark_early(m);
 }
@@ -183,10 +185,36 @@ static bool run_step(FeModule *m, const PipelineStep *s, bool flat, Diag *d)
 	return fe_verify(m, s->name, d);
 }
 
+static void first_debug_form(FeModule *m)
+{
+	symbols_declare(m);
+	first_check_form(m);
+}
+
+/* To debug the source: as for checks, but variables stay in memory, where they are from beginning to end. */
+static const PipelineStep debug_steps[] = {
+	{
+		.name = "the source's types",
+		.passes = "globaldce,function(infer-address-spaces)",
+		.own = bounds_mark,
+	},
+	{
+		.name = "address spaces",
+		.passes = "globaldce,always-inline,function(infer-address-spaces)",
+		.own = first_debug_form,
+	},
+	{
+		.name = "canonical form",
+		.passes = "function(" LLVM_PASS_LOWER_INVOKE ",mergereturn,loop-simplify,break-crit-edges,"
+		          "loop-simplify,lcssa),globaldce",
+	}, /* what has no place in the source is no place to stop at */
+};
+
 bool fe_pipeline(FeModule *m, Diag *d)
 {
-	const PipelineStep *s = m->check ? check_steps : steps;
-	u32 n = m->check ? COUNT(check_steps) : COUNT(steps);
+	bool source = m->debug == FE_DEBUG_SOURCE;
+	const PipelineStep *s = source ? debug_steps : m->check ? check_steps : steps;
+	u32 n = source ? COUNT(debug_steps) : m->check ? COUNT(check_steps) : COUNT(steps);
 	bool ok = true, flat = true;
 	rename_function(m, "printf", FE_PRINTF_MEANWHILE);
 	for (u32 i = 0; ok && i < n; i++) {

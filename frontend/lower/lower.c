@@ -1,6 +1,6 @@
 /* The walk over the module: functions, parameters, blocks, instructions. */
 #include "frontend/codegen/codegen.h"
-#include "frontend/lower/lowering.h"
+#include "frontend/lower/symbols.h"
 
 #include <llvm-c/DebugInfo.h>
 
@@ -185,6 +185,24 @@ static bool lower_one(Lower *l, LLVMValueRef v)
 	}
 }
 
+/* For a debugger, a place in each of the functions that it is inlined into. */
+u32 lo_place(Lower *l, LLVMMetadataRef place)
+{
+	Loc x = fe_place(l->m, place);
+	u32 i = program_loc(l->p, x.file, x.line, x.col);
+	if (!l->p->symbols || !i)
+		return i;
+	void **slot = ptrmap_slot(l->places, place);
+	if (!*slot) {
+		array_push(&l->p->locs, l->p->locs.v[i]);
+		i = l->p->locs.n - 1;
+		*slot = (void *)(uintptr_t)i;
+		lo_symbol_scope(l, i, place);
+		return i;
+	}
+	return (u32)(uintptr_t)*slot;
+}
+
 static u32 lower_loc(Lower *l, LLVMValueRef v)
 {
 	LLVMMetadataRef m = LLVMInstructionGetDebugLoc(v);
@@ -192,9 +210,10 @@ static u32 lower_loc(Lower *l, LLVMValueRef v)
 		return 0;
 	void **slot = ptrmap_slot(l->locs, m);
 	if (!*slot) {
-		Loc x = fe_loc(l->m, v);
-		u32 i = x.file ? program_loc(l->p, x.file, x.line, x.col) : 0;
-		*slot = (void *)(uintptr_t)(i + 1);
+		LLVMMetadataRef place = fe_users_place(l->m, m);
+		u32 i = place ? lo_place(l, place) : 0;
+		*ptrmap_slot(l->locs, m) = (void *)(uintptr_t)(i + 1);
+		return i;
 	}
 	return (u32)(uintptr_t)*slot - 1;
 }
@@ -266,6 +285,19 @@ static void lower_function(Lower *l, Cfg *c)
 		lower_block(l, b);
 }
 
+/* For a debugger, registers are called what they hold: "acc[2]". */
+static void name_registers(Lower *l)
+{
+	for (u32 i = 0; l->p->symbols && i < l->vars.n; i++) {
+		const RegVar *v = &l->vars.v[i];
+		Reg *r = &l->p->regs.v[i];
+		if (v->name && r->kind != REG_CONST)
+			r->name = v->part == PART_WHOLE  ? v->name
+			          : v->part == PART_LANE ? arena_printf(l->p->arena, "%s.s%x", v->name, v->index)
+			                                 : arena_printf(l->p->arena, "%s[%u]", v->name, v->index);
+	}
+}
+
 Program *lower_program(const FeModule *m, Diag *d)
 {
 	u32 errors = d->errors;
@@ -275,6 +307,10 @@ Program *lower_program(const FeModule *m, Diag *d)
 	l.locs = map_new(l.arena);
 	l.objects = map_new(l.arena);
 	l.funcs = map_new(l.arena);
+	l.types = map_new(l.arena);
+	l.scopes = map_new(l.arena);
+	l.places = map_new(l.arena);
+	l.p->symbols = m->debug ? symbols_new() : NULL;
 	for (u32 i = 0; i < SPACE_COUNT; i++)
 		l.seg[i] = 1;
 	l.p->kernel = arena_strdup(l.p->arena, m->kernel_name);
@@ -294,6 +330,8 @@ Program *lower_program(const FeModule *m, Diag *d)
 		lower_function(&l, l.fns[i]);
 	while (l.vars.n < l.p->regs.n)
 		array_push(&l.vars, ((RegVar){0}));
+	lo_symbol_rest(&l);
+	name_registers(&l);
 	if (d->errors == errors) {
 		regs_run(l.p, l.vars.v);
 		program_finish(l.p);

@@ -1,6 +1,6 @@
 /* Objects with an address of their own: LDS variables, constants, globals, private
  * variables; and the bytes they start with. */
-#include "frontend/lower/lowering.h"
+#include "frontend/lower/symbols.h"
 #include "frontend/module/mangled.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -222,6 +222,7 @@ u64 lo_object_address(Lower *l, LLVMValueRef v)
 		if (space != SPACE_LDS)
 			object_init(l, i, v);
 	}
+	lo_symbol_object(l, v, i);
 	return object_address(&l->p->objects.v[i]);
 }
 

@@ -107,12 +107,17 @@ typedef struct Lower {
 	Known known[1024];
 	u32 dummy[SPACE_COUNT]; /* objects that switched-off masked accesses touch, + 1 */
 	ARRAY(RegVar) vars;     /* by register; those behind the end hold no variable */
+	Map *types, *scopes, *places; /* of the debug information (symbols.c) */
 } Lower;
 
 /* ---- uniform.c ---- */
 void uniform_run(Lower *l);
 /* Does v, used in block `user`, come out of a loop whose lanes leave one by one? */
 bool uniform_carried_out(const Cfg *c, const VInfo *v, u32 user);
+
+/* ---- lower.c ---- */
+/* Program.locs index of a place of the user's (fe_users_place). */
+u32 lo_place(Lower *l, LLVMMetadataRef place);
 
 /* ---- lower_value.c: types, constants, values ---- */
 const ValueShape *lo_shape(Lower *l, LLVMTypeRef t);

@@ -137,6 +137,7 @@ void fe_module_close(FeModule *m)
 	array_free(m->files);
 	free(m->files);
 	array_free(&m->args);
+	array_free(&m->declared_variables);
 	array_free(&m->numbers);
 	array_free(&m->kernels);
 	array_free(&m->names);
@@ -230,17 +231,24 @@ Loc fe_physical(const FeModule *m, Loc at)
 	return line ? (Loc){m->user_path, line, at.col} : at;
 }
 
+LLVMMetadataRef fe_users_place(const FeModule *m, LLVMMetadataRef at)
+{
+	while (at && !(scope_file(m, LLVMDILocationGetScope(at)) && LLVMDILocationGetLine(at)))
+		at = LLVMDILocationGetInlinedAt(at);
+	return at;
+}
+
+Loc fe_place(const FeModule *m, LLVMMetadataRef at)
+{
+	const char *file = scope_file(m, LLVMDILocationGetScope(at));
+	return fe_physical(m, (Loc){file, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at)});
+}
+
 Loc fe_loc(const FeModule *m, LLVMValueRef instruction)
 {
 	Loc none = NO_LOC;
-	for (LLVMMetadataRef at = LLVMInstructionGetDebugLoc(instruction); at;
-	     at = LLVMDILocationGetInlinedAt(at)) {
-		const char *file = scope_file(m, LLVMDILocationGetScope(at));
-		u32 line = LLVMDILocationGetLine(at);
-		if (file && line)
-			return fe_physical(m, (Loc){file, line, LLVMDILocationGetColumn(at)});
-	}
-	return none;
+	LLVMMetadataRef at = LLVMInstructionGetDebugLoc(instruction), place = at ? fe_users_place(m, at) : NULL;
+	return place ? fe_place(m, place) : none;
 }
 
 bool fe_verror(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *fmt, va_list ap)

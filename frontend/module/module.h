@@ -46,6 +46,12 @@ typedef struct FeKernelName {
 	const char *parameters; /* "(float*, int)"; "": not known */
 } FeKernelName;
 
+/* A variable's node, and where it was declared. */
+typedef struct FeDeclared {
+	LLVMValueRef variable;
+	LLVMMetadataRef location;
+} FeDeclared;
+
 typedef struct FeModule {
 	Arena *arena; /* owns the strings below */
 	LLVMContextRef ctx;
@@ -65,7 +71,9 @@ typedef struct FeModule {
 	ARRAY(FeKernelName) names;   /* … and all that they are called */
 	u32 widest_vload; /* elements of the widest vloadN or vstoreN that is called; 0: none */
 	u32 unroll;    /* FeOptions.unroll */
-	bool check;    /* FeOptions.check */
+	bool check;    /* FeOptions.check, or what is debugged is the source */
+	FeDebug debug; /* FeOptions.debug */
+	ARRAY(FeDeclared) declared_variables; /* of a program to debug: all of the source (lower/symbols.h) */
 	u32 max_local; /* the largest work-group to expect, 0 = 256: AMD's register budget */
 
 	/* Whose library of built-in functions runs (amdlib.h). */
@@ -130,6 +138,10 @@ bool fe_module_select(FeModule *m, const char *kernel, Diag *d);
 /* Where in the user's source an instruction comes from: out of PoCL's library into
  * the line that called it. .file is NULL when nothing is known; strings live as long as m. */
 Loc fe_loc(const FeModule *m, LLVMValueRef instruction);
+/* The same in two steps: which of the places that a location was inlined at, itself first, is in the user's source;
+ * NULL: none. */
+LLVMMetadataRef fe_users_place(const FeModule *m, LLVMMetadataRef location);
+Loc fe_place(const FeModule *m, LLVMMetadataRef place);
 /* Where in the user's file a place is that `#line` gives another name. */
 Loc fe_physical(const FeModule *m, Loc at);
 /* The user's name of a file in the debug info; NULL for PoCL's own. Lives as long as m. */

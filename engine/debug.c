@@ -1,0 +1,540 @@
+/* Going on and going back: see debug.h.
+ *
+ * Whatever the launch does follows from which wavefronts were chosen when (Choice). Of where it came from there are
+ * copies: the first, and others in steps of `interval` instructions; when there are too many or they take too much
+ * memory, every second one goes and the interval doubles. So going back executes at most a fixed part of the launch
+ * again. Going back a little more is cheap: one more copy lies close to where it went back to last. */
+#include "engine/debug_run.h"
+
+enum { MOST_KEPT = 64, FIRST_INTERVAL = 1 << 16, NEAR = 1 << 12, LOOKS = 1 << 12 };
+#define MOST_KEPT_BYTES ((u64)512 << 20)
+
+/* ---- copies ---- */
+
+static void keep(Debugger *g)
+{
+	KeptState k = {sim_debug_save(g->sim), g->last, g->has_last};
+	array_push(&g->kept, k);
+	g->kept_bytes += sim_state_bytes(k.state);
+	while (g->kept.n > 2 && (g->kept.n > MOST_KEPT || g->kept_bytes > MOST_KEPT_BYTES)) {
+		u32 n = 0;
+		for (u32 i = 0; i < g->kept.n; i++) {
+			if (!(i & 1)) {
+				g->kept.v[n++] = g->kept.v[i];
+				continue;
+			}
+			g->kept_bytes -= sim_state_bytes(g->kept.v[i].state);
+			sim_state_free(g->kept.v[i].state);
+		}
+		g->kept.n = n;
+		g->interval *= 2;
+	}
+}
+
+static void forget_near(Debugger *g)
+{
+	sim_state_free(g->near.state);
+	g->near = (KeptState){0};
+}
+
+static void forget_all(Debugger *g)
+{
+	forget_near(g);
+	for (u32 i = 0; i < g->kept.n; i++)
+		sim_state_free(g->kept.v[i].state);
+	g->kept.n = 0;
+	g->kept_bytes = 0;
+	g->interval = FIRST_INTERVAL;
+}
+
+u64 debugger_kept(const Debugger *g, u32 *n)
+{
+	*n = g->kept.n + (g->near.state != NULL);
+	return g->kept_bytes + (g->near.state ? sim_state_bytes(g->near.state) : 0);
+}
+
+/* The latest copy of a state before `count`, or at it. */
+static const KeptState *kept_before(const Debugger *g, u64 count)
+{
+	const KeptState *best = &g->kept.v[0];
+	for (u32 i = 0; i < g->kept.n; i++)
+		if (sim_state_count(g->kept.v[i].state) <= count)
+			best = &g->kept.v[i];
+	if (g->near.state && sim_state_count(g->near.state) <= count &&
+	    sim_state_count(g->near.state) > sim_state_count(best->state))
+		best = &g->near;
+	return best;
+}
+
+static void restore(Debugger *g, const KeptState *k)
+{
+	sim_debug_restore(g->sim, k->state);
+	g->last = k->last;
+	g->has_last = k->has_last;
+}
+
+/* ---- one instruction ---- */
+
+FIELD_ORDER(by_count, Choice, count)
+
+static void follow_choice(Debugger *g)
+{
+	if (!g->choices.n)
+		return;
+	Choice key = {.count = sim_debug_count(g->sim)};
+	u32 i = lower_bound(g->choices.v, g->choices.n, sizeof key, &key, by_count);
+	if (i < g->choices.n && g->choices.v[i].count == key.count)
+		sim_debug_choose(g->sim, g->choices.v[i].wave);
+}
+
+static bool step_one(Debugger *g)
+{
+	if (!sim_debug_step(g->sim, &g->last))
+		return false;
+	g->has_last = true;
+	u64 count = sim_debug_count(g->sim);
+	if (g->last.findings) {
+		array_push(&g->found, ((FoundAt){count, g->nfound, g->last.findings}));
+		g->nfound += g->last.findings;
+	}
+	const KeptState *newest = &g->kept.v[g->kept.n - 1];
+	if (!sim_debug_repeats(g->sim) && count >= sim_state_count(newest->state) + g->interval)
+		keep(g);
+	return true;
+}
+
+static bool step_as_before(Debugger *g)
+{
+	follow_choice(g);
+	return step_one(g);
+}
+
+/* To where so many instructions were executed, back or on. */
+static void seek(Debugger *g, u64 target)
+{
+	if (target < sim_debug_count(g->sim)) {
+		restore(g, kept_before(g, target));
+		if (target - sim_debug_count(g->sim) > 2 * NEAR) {
+			while (sim_debug_count(g->sim) < target - NEAR && step_as_before(g))
+				;
+			forget_near(g);
+			g->near = (KeptState){sim_debug_save(g->sim), g->last, g->has_last};
+		}
+	}
+	while (sim_debug_count(g->sim) < target && step_as_before(g))
+		;
+}
+
+/* A wavefront runs that did not run then: from here on it is another story. */
+static void tell_anew(Debugger *g)
+{
+	u64 count = sim_debug_count(g->sim);
+	u32 n = 0;
+	while (n < g->choices.n && g->choices.v[n].count < count)
+		n++;
+	g->choices.n = n;
+	forget_all(g);
+	sim_debug_anew(g->sim);
+	g->found.n = g->nfound = 0;
+	g->has_last = false;
+	keep(g);
+	seek(g, count);
+}
+
+/* The next instruction is that of `wave`, if it can run. */
+static void choose(Debugger *g, u32 wave)
+{
+	follow_choice(g);
+	if (sim_debug_current(g->sim) == wave || sim_debug_wave(g->sim, wave).state != SIM_READY)
+		return;
+	if (sim_debug_repeats(g->sim))
+		tell_anew(g);
+	u64 count = sim_debug_count(g->sim);
+	while (g->choices.n && g->choices.v[g->choices.n - 1].count >= count)
+		g->choices.n--;
+	array_push(&g->choices, ((Choice){count, wave}));
+	sim_debug_choose(g->sim, wave);
+}
+
+/* ---- where a move ends ---- */
+
+typedef struct Going {
+	const Move *move;
+	u64 group, depth;
+	u32 wave, lane, line, file;
+	bool moved; /* the wavefront executed something, or is past the barrier at which it waited */
+	bool waited;
+	u32 over; /* what the wavefront executed last in no function that was called meanwhile */
+	u64 asked;
+} Going;
+
+static Going going(const Debugger *g, const Move *m)
+{
+	Going x = {.move = m, .wave = g->focus.wave, .lane = g->focus.lane};
+	u32 id[3];
+	x.group = sim_debug_group(g->sim, id);
+	const SrcLoc *at = sim_debug_over(g->sim) ? NULL : place_of(g, sim_debug_wave(g->sim, x.wave).ins);
+	x.waited = !sim_debug_over(g->sim) && sim_debug_wave(g->sim, x.wave).state == SIM_AT_BARRIER;
+	x.line = at ? at->line : 0;
+	x.file = at ? at->file : 0;
+	x.depth = sim_debug_over(g->sim) ? 0 : depth_of(g, x.wave);
+	SimWave w = sim_debug_wave(g->sim, x.wave);
+	if (!sim_debug_over(g->sim) && w.last == NO_INS && !at && g->first != NO_INS) { /* as if in the kernel's first line */
+		at = place_of(g, g->first);
+		x.line = at->line;
+		x.file = at->file;
+		x.depth = (u64)(function_of(g, g->first) != 0) << 32 | g->inlined[g->first];
+	}
+	return x;
+}
+
+/* Is the next instruction the first in the source of the wavefront that has the work-item? */
+static bool item_here(const Debugger *g, const u64 want[3])
+{
+	u32 wave = sim_debug_current(g->sim);
+	SimWave w = sim_debug_wave(g->sim, wave);
+	bool first = w.last == NO_INS && (place_of(g, w.ins) || g->p->locs.n <= 1);
+	for (Mask m = first ? w.began : 0; m; m = mask_drop(m)) {
+		u64 global[3], local[3];
+		sim_debug_item(g->sim, wave, mask_lowest(m), global, local);
+		if (!memcmp(global, want, sizeof global))
+			return true;
+	}
+	return false;
+}
+
+/* A position of the wavefront at which stepping by lines may stop. */
+static bool line_here(const Debugger *g, const Going *x, const SimWave *w)
+{
+	const SrcLoc *at = place_of(g, w->ins);
+	u64 depth = depth_of(g, x->wave);
+	bool here = at && w->state != SIM_AT_BARRIER;
+	if (x->move->scope == SCOPE_LANE)
+		here = here && (w->mask & mask_lane(x->lane)) != 0;
+	switch (x->move->kind) {
+	case MOVE_OUT: return here && depth < x->depth;
+	case MOVE_OVER: here = here && depth <= x->depth; /* fall through */
+	default: return here && (at->line != x->line || at->file != x->file || depth != x->depth);
+	}
+}
+
+/* After an instruction: is the move over? */
+static bool arrived(Debugger *g, Going *x, DebugStop *out)
+{
+	const Move *m = x->move;
+	u32 id[3];
+	*out = (DebugStop){.kind = STOP_STEP, .wave = x->wave, .lane = NO_LANE, .ins = NO_INS};
+	if (m->kind == MOVE_ITEM) {
+		out->kind = STOP_ITEM;
+		out->wave = sim_debug_current(g->sim);
+		return item_here(g, m->item);
+	}
+	if (m->kind == MOVE_COUNT)
+		out->wave = sim_debug_current(g->sim);
+	if (m->kind == MOVE_COUNT || m->kind == MOVE_ON)
+		return m->kind == MOVE_COUNT && sim_debug_count(g->sim) >= m->count;
+	if (sim_debug_group(g->sim, id) != x->group) {
+		*out = (DebugStop){.kind = STOP_GROUP, .wave = 0, .lane = NO_LANE, .ins = NO_INS};
+		return true;
+	}
+	SimWave w = sim_debug_wave(g->sim, x->wave);
+	if (w.state == SIM_ENDED) {
+		*out =
+		    (DebugStop){.kind = STOP_GROUP, .wave = sim_debug_current(g->sim), .lane = NO_LANE, .ins = NO_INS};
+		return true;
+	}
+	x->moved |= g->last.wave == x->wave || (x->waited && w.state == SIM_READY);
+	if (!x->moved)
+		return false;
+	if (m->kind == MOVE_INS)
+		return w.state == SIM_READY && (m->scope != SCOPE_LANE || (w.mask & mask_lane(x->lane)));
+	return line_here(g, x, &w);
+}
+
+static bool paused(Going *x) { return x->move->pause && !(++x->asked % LOOKS) && x->move->pause(x->move->ctx); }
+
+static DebugStop end_stop(void) { return (DebugStop){.kind = STOP_END, .lane = NO_LANE, .ins = NO_INS}; }
+
+static DebugStop forward(Debugger *g, const Move *m)
+{
+	Going x = going(g, m);
+	DebugStop stop;
+	bool by_wave = m->kind != MOVE_ON && m->kind != MOVE_ITEM && m->kind != MOVE_COUNT;
+	for (;;) {
+		if (by_wave)
+			choose(g, x.wave);
+		if (!step_as_before(g))
+			return end_stop();
+		if (stops_here(g, true, &stop))
+			return stop;
+		if (sim_debug_over(g->sim))
+			return end_stop();
+		if (arrived(g, &x, &stop))
+			return stop;
+		if (paused(&x))
+			return (DebugStop){
+			    .kind = STOP_PAUSE, .wave = sim_debug_current(g->sim), .lane = NO_LANE, .ins = NO_INS};
+	}
+}
+
+/* ---- back ---- */
+
+/* Is the present state, which lies before the one that it goes back from, where it stops? */
+static bool back_here(Debugger *g, const Going *x, DebugStop *out)
+{
+	const Move *m = x->move;
+	u32 id[3];
+	if (m->kind == MOVE_ON || m->kind == MOVE_ITEM) {
+		*out =
+		    (DebugStop){.kind = STOP_ITEM, .wave = sim_debug_current(g->sim), .lane = NO_LANE, .ins = NO_INS};
+		return m->kind == MOVE_ON ? stops_here(g, false, out) : item_here(g, m->item);
+	}
+	*out = (DebugStop){.kind = STOP_STEP, .wave = x->wave, .lane = NO_LANE, .ins = NO_INS};
+	if (sim_debug_group(g->sim, id) != x->group || sim_debug_current(g->sim) != x->wave)
+		return false;
+	SimWave w = sim_debug_wave(g->sim, x->wave);
+	bool active = m->scope != SCOPE_LANE || (w.mask & mask_lane(x->lane));
+	u64 depth = depth_of(g, x->wave);
+	switch (m->kind) {
+	case MOVE_INS: return active;
+	case MOVE_OUT: return active && depth < x->depth && place_of(g, w.ins);
+	case MOVE_OVER: return active && depth <= x->depth && other_line(g, x->over, w.ins);
+	default: return active && other_line(g, w.last, w.ins);
+	}
+}
+
+/* What it executed last at no greater depth than where it goes back from. */
+static u32 over_at(const Debugger *g, const Going *x)
+{
+	SimWave w = sim_debug_wave(g->sim, x->wave);
+	u32 depth = (u32)(x->depth >> 32), ins;
+	if (w.depth <= depth)
+		return w.last;
+	ins = sim_debug_frame(g->sim, x->wave, w.depth - depth);
+	return place_of(g, ins) ? ins : NO_INS;
+}
+
+static void note_over(const Debugger *g, Going *x)
+{
+	u32 ins = sim_debug_next(g->sim);
+	if (sim_debug_current(g->sim) == x->wave && depth_of(g, x->wave) <= x->depth && place_of(g, ins))
+		x->over = ins;
+}
+
+/* The last such state before the present one. */
+static DebugStop backward(Debugger *g, const Move *m)
+{
+	Going x = going(g, m);
+	u64 now = sim_debug_count(g->sim), limit = now, found = now;
+	DebugStop stop = {.kind = STOP_BEGIN}, here;
+	bool by_wave = m->kind != MOVE_ON && m->kind != MOVE_ITEM, group_done = false, pause = false;
+	while (limit && found == now && !group_done && !pause) {
+		const KeptState *from = kept_before(g, limit - 1);
+		u64 begin = sim_state_count(from->state);
+		restore(g, from);
+		u32 id[3];
+		x.over = over_at(g, &x);
+		group_done = by_wave && sim_debug_group(g->sim, id) != x.group;
+		while (sim_debug_count(g->sim) < limit && !pause) {
+			follow_choice(g);
+			if (back_here(g, &x, &here)) {
+				found = sim_debug_count(g->sim);
+				stop = here;
+			}
+			pause = paused(&x);
+			note_over(g, &x);
+			step_one(g);
+		}
+		limit = begin;
+	}
+	if (pause) {
+		seek(g, now);
+		return (DebugStop){.kind = STOP_PAUSE, .wave = x.wave, .lane = NO_LANE, .ins = NO_INS};
+	}
+	if (found == now && by_wave) {
+		seek(g, now);
+		return (DebugStop){.kind = STOP_BEGIN, .wave = x.wave, .lane = NO_LANE, .ins = NO_INS};
+	}
+	seek(g, found == now ? 0 : found);
+	follow_choice(g);
+	if (found == now)
+		stop.wave = sim_debug_current(g->sim);
+	stop.lane = stop.kind == STOP_BEGIN ? NO_LANE : stop.lane;
+	return stop;
+}
+
+/* ---- a move ---- */
+
+/* Look at what stopped. */
+static void look_at(Debugger *g, const DebugStop *s)
+{
+	Focus f = {.wave = sim_debug_over(g->sim) ? sim_debug_current(g->sim) : s->wave, .lane = g->lane};
+	SimWave w = sim_debug_wave(g->sim, f.wave);
+	if (s->lane != NO_LANE)
+		f.lane = g->lane = s->lane;
+	else if (w.mask && !(w.mask & mask_lane(f.lane)))
+		f.lane = mask_lowest(w.mask);
+	g->focus = f;
+}
+
+/* Each wavefront of the work-group goes to its next line; one that waits at a barrier, or has ended, stays. */
+static DebugStop group_forward(Debugger *g, const Move *m)
+{
+	u32 id[3], own = g->focus.wave, n = sim_debug_waves(g->sim);
+	u64 group = sim_debug_group(g->sim, id);
+	bool ready[1 << 10];
+	Move one = *m;
+	one.scope = SCOPE_WAVE;
+	DebugStop s = {.kind = STOP_STEP, .wave = own, .lane = NO_LANE, .ins = NO_INS};
+	for (u32 i = 0; i < n && i < COUNT(ready); i++)
+		ready[i] = sim_debug_wave(g->sim, i).state == SIM_READY;
+	for (u32 i = 0; i < n && i < COUNT(ready); i++) {
+		if (!ready[i] || sim_debug_wave(g->sim, i).state != SIM_READY)
+			continue;
+		g->focus = (Focus){.wave = i, .lane = g->focus.lane};
+		s = forward(g, &one);
+		if (s.kind == STOP_GROUP && !sim_debug_over(g->sim) && sim_debug_group(g->sim, id) == group)
+			continue;
+		if (s.kind != STOP_STEP)
+			return s;
+	}
+	if (s.kind == STOP_STEP && sim_debug_wave(g->sim, own).state != SIM_ENDED)
+		s.wave = own;
+	return s;
+}
+
+/* Is it of a work-group that was not begun yet? */
+static bool before_item(const Debugger *g, const u64 item[3])
+{
+	const SimLaunch *l = &g->run->sim;
+	u64 id[3], groups[3];
+	u32 now[3];
+	for (u32 i = 0; i < 3; i++) {
+		id[i] = (item[i] - l->offset[i]) / l->local[i];
+		groups[i] = (l->global[i] + l->local[i] - 1) / l->local[i];
+	}
+	u64 n = l->exchanged ? (id[2] * groups[0] + id[0]) * groups[1] + id[1]
+	                     : (id[2] * groups[1] + id[1]) * groups[0] + id[0];
+	return !sim_debug_over(g->sim) && sim_debug_group(g->sim, now) < n;
+}
+
+static void look_at_item(Debugger *g, const u64 item[3])
+{
+	for (u32 w = 0; w < sim_debug_waves(g->sim); w++)
+		for (Mask m = sim_debug_wave(g->sim, w).began; m; m = mask_drop(m)) {
+			u64 global[3], local[3];
+			sim_debug_item(g->sim, w, mask_lowest(m), global, local);
+			if (!memcmp(global, item, sizeof global))
+				g->focus = (Focus){.wave = w, .lane = g->lane = mask_lowest(m)};
+		}
+}
+
+static DebugStop to_item(Debugger *g, const Move *m)
+{
+	DebugStop s = {.kind = STOP_ITEM, .wave = sim_debug_current(g->sim), .lane = NO_LANE, .ins = NO_INS};
+	if (!sim_debug_over(g->sim) && item_here(g, m->item))
+		return s;
+	return before_item(g, m->item) ? forward(g, m) : backward(g, m);
+}
+
+DebugStop debugger_move(Debugger *g, const Move *m)
+{
+	DebugStop s;
+	Move plain = *m;
+	if (m->kind == MOVE_COUNT && m->count < sim_debug_count(g->sim)) {
+		seek(g, m->count);
+		follow_choice(g);
+		s = (DebugStop){.kind = STOP_STEP, .wave = sim_debug_current(g->sim), .lane = NO_LANE, .ins = NO_INS};
+	} else if (m->kind == MOVE_ITEM) {
+		s = to_item(g, m);
+	} else if (m->back) {
+		plain.scope = m->scope == SCOPE_GROUP ? SCOPE_WAVE : m->scope;
+		s = sim_debug_count(g->sim) ? backward(g, &plain)
+		                            : (DebugStop){.kind = STOP_BEGIN, .wave = g->focus.wave, .lane = NO_LANE};
+	} else if (sim_debug_over(g->sim)) {
+		return end_stop();
+	} else {
+		s = m->scope == SCOPE_GROUP ? group_forward(g, m) : forward(g, m);
+	}
+	look_at(g, &s);
+	if (s.kind == STOP_ITEM)
+		look_at_item(g, m->item);
+	return s;
+}
+
+u64 debugger_count(const Debugger *g) { return sim_debug_count(g->sim); }
+
+/* ---- what is looked at ---- */
+
+Focus debugger_focus(const Debugger *g) { return g->focus; }
+
+bool debugger_look(Debugger *g, Focus f)
+{
+	if (f.wave >= sim_debug_waves(g->sim) || f.lane >= g->run->wave ||
+	    !(sim_debug_wave(g->sim, f.wave).began & mask_lane(f.lane)))
+		return false;
+	if (f.frame) {
+		DebugFrame all[64];
+		if (f.frame >= debugger_frames(g, f.wave, all, COUNT(all)))
+			return false;
+	}
+	g->focus = f;
+	g->lane = f.lane;
+	return true;
+}
+
+const SimDebug *debugger_sim(const Debugger *g) { return g->sim; }
+bool debugger_source(const Debugger *g) { return g->run->fe != NULL; }
+const SimLaunch *debugger_launch(const Debugger *g) { return &g->run->sim; }
+
+u32 debugger_lanes(const Debugger *g) { return g->run->wave; }
+void debugger_printed(Debugger *g, Buf *out) { sim_debug_printed(g->sim, out); }
+const Program *debugger_program(const Debugger *g) { return g->p; }
+EngineRun *debugger_run(const Debugger *g) { return g->run; }
+bool debugger_is_source(const Debugger *g) { return g->run->want.debug == FE_DEBUG_SOURCE && g->run->fe; }
+
+/* ---- beginning and end ---- */
+
+Debugger *debugger_open(EngineRun *run, Diag *d)
+{
+	Debugger *g = xcalloc(1, sizeof *g);
+	g->run = run;
+	g->p = run->program;
+	g->arena = arena_new();
+	g->own_sym = g->p->symbols ? NULL : symbols_new();
+	g->sym = g->p->symbols ? g->p->symbols : g->own_sym;
+	run_config(run, &g->cfg);
+	g->cfg.check.races = run->want.check.when != CHECK_NEVER;
+	g->sim = sim_debug_open(g->p, &run->sim, &g->cfg, d);
+	if (!g->sim) {
+		debugger_close(g);
+		return NULL;
+	}
+	g->interval = FIRST_INTERVAL;
+	places_init(g);
+	stops_init(g);
+	values_init(g);
+	keep(g);
+	return g;
+}
+
+void debugger_close(Debugger *g)
+{
+	if (!g)
+		return;
+	forget_all(g);
+	array_free(&g->kept);
+	array_free(&g->choices);
+	array_free(&g->found);
+	array_free(&g->types);
+	array_free(&g->variables);
+	stops_free(g);
+	if (g->live)
+		for (u32 r = 0; r < g->p->regs.n; r++)
+			live_release(&g->live[r]);
+	free(g->live);
+	sim_debug_close(g->sim);
+	symbols_free(g->own_sym);
+	arena_free(g->arena);
+	free(g);
+}

@@ -1,0 +1,599 @@
+/* Expressions of the source's language, for one lane: names, members, elements, pointers, arithmetic. Nothing is
+ * assigned and nothing is called but the functions that say which work-item it is: looking changes nothing.
+ *
+ * Arithmetic is C's: what is narrower than int becomes int, a float wins over an integer, the wider and the unsigned
+ * over the others. */
+#include "engine/debug_run.h"
+
+#include <ctype.h>
+#include <math.h>
+
+typedef enum {
+	E_NUMBER,
+	E_NAME,
+	E_MEMBER,
+	E_INDEX,
+	E_DEREF,
+	E_ADDRESS,
+	E_NOT,
+	E_COMPLEMENT,
+	E_MINUS,
+	E_CALL,
+	E_BINARY,
+	E_CHOOSE
+} ExprKind;
+
+struct DebugExpr {
+	ExprKind kind;
+	const char *text; /* a name; a member; an operator */
+	size_t n;
+	DebugValue value; /* E_NUMBER */
+	DebugExpr *a, *b, *c;
+};
+
+typedef struct Parser {
+	Debugger *g;
+	const char *begin, *p, *why;
+	u32 depth;
+} Parser;
+
+enum { DEEPEST = 64 };
+
+/* Operators by how strongly they bind; of those with a common beginning the longer first. */
+static const struct {
+	const char *text;
+	u32 level;
+} operators[] = {
+    {"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"|", 3},
+    {"^", 4},  {"&", 5},  {"<", 7},  {">", 7},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10},
+};
+
+static void skip(Parser *x)
+{
+	while (isspace((unsigned char)*x->p))
+		x->p++;
+}
+
+static bool take(Parser *x, const char *text)
+{
+	skip(x);
+	size_t n = strlen(text);
+	if (strncmp(x->p, text, n))
+		return false;
+	x->p += n;
+	return true;
+}
+
+static DebugExpr *node(Parser *x, ExprKind kind, DebugExpr *a, DebugExpr *b)
+{
+	DebugExpr *e = ARENA_NEW(x->g->arena, DebugExpr);
+	*e = (DebugExpr){.kind = kind, .a = a, .b = b};
+	return e;
+}
+
+static DebugExpr *fail(Parser *x, const char *why)
+{
+	x->why = x->why ? x->why : why;
+	return NULL;
+}
+
+static DebugExpr *expression(Parser *x, u32 level);
+
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$'; }
+
+static DebugExpr *number(Parser *x)
+{
+	char *end, *dot;
+	DebugExpr *e = node(x, E_NUMBER, NULL, NULL);
+	bool hex = x->p[0] == '0' && (x->p[1] == 'x' || x->p[1] == 'X');
+	u64 v = strtoull(x->p, &end, 0);
+	double f = strtod(x->p, &dot);
+	if (!hex && dot > end) {
+		bool single = *dot == 'f' || *dot == 'F';
+		float narrow = (float)f;
+		end = dot + single;
+		e->value.type = x->g->own[single ? OWN_F32 : OWN_F64];
+		memcpy(&e->value.bits, single ? (void *)&narrow : (void *)&f, single ? sizeof narrow : sizeof f);
+	} else {
+		bool u = false, wide = v > UINT32_MAX;
+		for (; *end && strchr("uUlL", *end); end++) {
+			u |= *end == 'u' || *end == 'U';
+			wide |= *end == 'l' || *end == 'L';
+		}
+		u |= !wide && v > INT32_MAX;
+		e->value.type = x->g->own[wide ? (u ? OWN_U64 : OWN_I64) : u ? OWN_U32 : OWN_I32];
+		e->value.bits = v;
+	}
+	x->p = end;
+	return is_word(*x->p) ? fail(x, "this is no number") : e;
+}
+
+static DebugExpr *primary(Parser *x)
+{
+	skip(x);
+	if (isdigit((unsigned char)*x->p) || (*x->p == '.' && isdigit((unsigned char)x->p[1])))
+		return number(x);
+	if (take(x, "(")) {
+		DebugExpr *e = expression(x, 0);
+		return e && !take(x, ")") ? fail(x, "a ')' is missing") : e;
+	}
+	if (!is_word(*x->p))
+		return fail(x, *x->p ? "a name or a number is wanted here" : "something is missing at the end");
+	DebugExpr *e = node(x, E_NAME, NULL, NULL);
+	for (e->text = x->p; is_word(*x->p) || (x->p[0] == ':' && x->p[1] == ':' && is_word(x->p[2])); x->p++)
+		x->p += *x->p == ':';
+	e->n = (size_t)(x->p - e->text);
+	return e;
+}
+
+static DebugExpr *postfix(Parser *x)
+{
+	DebugExpr *e = primary(x);
+	while (e) {
+		DebugExpr *up;
+		if (take(x, "[")) {
+			DebugExpr *i = expression(x, 0);
+			if (!i)
+				return NULL;
+			if (!take(x, "]"))
+				return fail(x, "a ']' is missing");
+			e = node(x, E_INDEX, e, i);
+		} else if (e->kind == E_NAME && take(x, "(")) {
+			up = node(x, E_CALL, NULL, NULL);
+			up->text = e->text;
+			up->n = e->n;
+			up->a = take(x, ")") ? NULL : expression(x, 0);
+			if (up->a && !take(x, ")"))
+				return fail(x, "a ')' is missing");
+			if (x->why)
+				return NULL;
+			e = up;
+		} else if (take(x, "->") || (x->p[0] == '.' && !isdigit((unsigned char)x->p[1]) && take(x, "."))) {
+			bool arrow = x->p[-1] == '>';
+			skip(x);
+			up = node(x, E_MEMBER, arrow ? node(x, E_DEREF, e, NULL) : e, NULL);
+			for (up->text = x->p; is_word(*x->p); x->p++)
+				;
+			up->n = (size_t)(x->p - up->text);
+			if (!up->n)
+				return fail(x, "the name of a member is wanted here");
+			e = up;
+		} else {
+			break;
+		}
+	}
+	return e;
+}
+
+static DebugExpr *unary(Parser *x)
+{
+	static const struct {
+		const char *text;
+		ExprKind kind;
+	} all[] = {{"*", E_DEREF}, {"&", E_ADDRESS}, {"!", E_NOT}, {"~", E_COMPLEMENT}, {"-", E_MINUS}};
+	if (++x->depth > DEEPEST)
+		return fail(x, "this goes too deep");
+	DebugExpr *e = NULL;
+	bool found = false;
+	for (u32 i = 0; i < COUNT(all) && !found; i++)
+		if ((found = take(x, all[i].text))) {
+			e = unary(x);
+			e = e ? node(x, all[i].kind, e, NULL) : NULL;
+		}
+	e = found ? e : take(x, "+") ? unary(x) : postfix(x);
+	x->depth--;
+	return e;
+}
+
+/* level 0: with the choice between two; n: operators that bind as strongly or more. */
+static DebugExpr *expression(Parser *x, u32 level)
+{
+	if (++x->depth > DEEPEST)
+		return fail(x, "this goes too deep");
+	DebugExpr *e = unary(x);
+	bool more = true;
+	while (e && more) {
+		more = false;
+		skip(x);
+		for (u32 i = 0; i < COUNT(operators) && e && !more; i++) {
+			if (operators[i].level < (level ? level : 1) || !take(x, operators[i].text))
+				continue;
+			DebugExpr *right = expression(x, operators[i].level + 1);
+			e = right ? node(x, E_BINARY, e, right) : NULL;
+			if (e)
+				e->text = operators[i].text;
+			more = true;
+		}
+	}
+	if (e && !level && take(x, "?")) {
+		DebugExpr *yes = expression(x, 0);
+		if (yes && !take(x, ":"))
+			return fail(x, "a ':' is missing");
+		DebugExpr *no = yes ? expression(x, 0) : NULL;
+		e = no ? node(x, E_CHOOSE, e, yes) : NULL;
+		if (e)
+			e->c = no;
+	}
+	x->depth--;
+	return e;
+}
+
+DebugExpr *debugger_parse(Debugger *g, const char *text, const char **why, u32 *at)
+{
+	const char *own = arena_strdup(g->arena, text);
+	Parser x = {.g = g, .begin = own, .p = own};
+	DebugExpr *e = expression(&x, 0);
+	skip(&x);
+	if (e && *x.p)
+		e = fail(&x, "this is too much");
+	*why = x.why;
+	*at = (u32)(x.p - x.begin);
+	return e;
+}
+
+/* ---- evaluation ---- */
+
+static const SymType *type_of(const Debugger *g, const DebugValue *v) { return &g->types.v[v->type]; }
+static bool is_float(const SymType *t) { return t->kind == SYM_FLOAT; }
+static bool is_number(const SymType *t) { return t->kind >= SYM_INT && t->kind <= SYM_POINTER && t->bytes <= 8; }
+
+static double half_value(u16 h)
+{
+	i32 e = h >> 10 & 31, m = h & 1023;
+	double v = e == 31 ? (m ? NAN : INFINITY) : e ? ldexp(m + 1024, e - 25) : ldexp(m, -24);
+	return h & 0x8000 ? -v : v;
+}
+
+double debug_number(const SymType *t, u64 bits)
+{
+	float f;
+	double d;
+	u32 low = (u32)bits;
+	if (t->kind != SYM_FLOAT)
+		return t->kind == SYM_INT ? (double)debug_signed(t, bits) : (double)bits;
+	memcpy(&f, &low, sizeof f);
+	memcpy(&d, &bits, sizeof d);
+	return t->bytes == 8 ? d : t->bytes == 4 ? (double)f : half_value((u16)bits);
+}
+
+i64 debug_signed(const SymType *t, u64 bits)
+{
+	u32 shift = t->bytes < 8 ? 64 - 8 * t->bytes : 0;
+	return t->kind == SYM_INT ? (i64)(bits << shift) >> shift : (i64)bits;
+}
+
+static DebugValue of_own(const Debugger *g, OwnType t, u64 bits)
+{
+	u32 bytes = g->types.v[g->own[t]].bytes;
+	return (DebugValue){.type = g->own[t], .bits = bytes < 8 ? bits & (((u64)1 << 8 * bytes) - 1) : bits};
+}
+
+static DebugValue of_double(const Debugger *g, bool wide, double v)
+{
+	float f = (float)v;
+	u64 bits = 0;
+	memcpy(&bits, wide ? (void *)&v : (void *)&f, wide ? sizeof v : sizeof f);
+	return of_own(g, wide ? OWN_F64 : OWN_F32, bits);
+}
+
+static bool is_op(const DebugExpr *e, const char *op) { return !strcmp(e->text, op); }
+
+static bool compare(const DebugExpr *e, int order, bool equal)
+{
+	if (is_op(e, "=="))
+		return equal;
+	if (is_op(e, "!="))
+		return !equal;
+	return is_op(e, "<")    ? order < 0
+	       : is_op(e, ">")  ? order > 0
+	       : is_op(e, "<=") ? order < 0 || equal
+	                        : order > 0 || equal;
+}
+
+static bool compares(const DebugExpr *e) { return strchr("=!<>", e->text[0]) && !is_op(e, "<<") && !is_op(e, ">>"); }
+
+static bool of_floats(const Debugger *g, const DebugExpr *e, double a, double b, bool wide, DebugValue *out)
+{
+	if (compares(e)) {
+		bool unordered = isnan(a) || isnan(b);
+		*out = of_own(g, OWN_BOOL, unordered ? is_op(e, "!=") : compare(e, a < b ? -1 : a > b, a == b));
+		return true;
+	}
+	switch (e->text[0]) {
+	case '+': *out = of_double(g, wide, a + b); return true;
+	case '-': *out = of_double(g, wide, a - b); return true;
+	case '*': *out = of_double(g, wide, a * b); return true;
+	case '/': *out = of_double(g, wide, a / b); return true;
+	default: return false;
+	}
+}
+
+static bool of_integers(const Debugger *g, const DebugExpr *e, u64 a, u64 b, OwnType t, DebugValue *out)
+{
+	bool sign = t == OWN_I32 || t == OWN_I64;
+	u32 bits = 8 * g->types.v[g->own[t]].bytes, by = (u32)b & (bits - 1);
+	i64 x = (i64)a, y = (i64)b;
+	if (compares(e)) {
+		*out = of_own(g, OWN_BOOL, compare(e, sign ? ORDER(x, y) : ORDER(a, b), a == b));
+		return true;
+	}
+	if (strchr("/%", e->text[0]) && !b)
+		return false;
+	u64 v = 0;
+	switch (e->text[0]) {
+	case '+': v = a + b; break;
+	case '-': v = a - b; break;
+	case '*': v = a * b; break;
+	case '/': v = !sign ? a / b : y == -1 ? 0 - a : (u64)(x / y); break;
+	case '%': v = !sign ? a % b : y == -1 ? 0 : (u64)(x % y); break;
+	case '&': v = a & b; break;
+	case '|': v = a | b; break;
+	case '^': v = a ^ b; break;
+	case '<': v = a << by; break;
+	default: v = sign ? (u64)(x >> by) : a >> by; break;
+	}
+	*out = of_own(g, t, v);
+	return true;
+}
+
+/* Integers as 64 bits of their own sign. */
+static u64 widened(const SymType *t, u64 bits) { return t->kind == SYM_INT ? (u64)debug_signed(t, bits) : bits; }
+
+static bool add_pointer(Debugger *g, const DebugExpr *e, const DebugValue *a, const DebugValue *b, DebugValue *out)
+{
+	const SymType *t = type_of(g, a);
+	u64 step = widened(type_of(g, b), b->bits) * (g->types.v[t->base].bytes ? g->types.v[t->base].bytes : 1);
+	*out = *a;
+	out->bits = is_op(e, "+") ? a->bits + step : a->bits - step;
+	return is_op(e, "+") || is_op(e, "-");
+}
+
+static bool binary(Debugger *g, const DebugExpr *e, const DebugValue *a, const DebugValue *b, DebugValue *out,
+                   const char **why)
+{
+	const SymType *s = type_of(g, a), *t = type_of(g, b);
+	*why = "these values cannot be joined so";
+	if (!is_number(s) || !is_number(t))
+		return false;
+	if (s->kind == SYM_POINTER && t->kind != SYM_POINTER && !is_float(t) && !compares(e))
+		return add_pointer(g, e, a, b, out);
+	if (is_float(s) || is_float(t))
+		return of_floats(g, e, debug_number(s, a->bits), debug_number(t, b->bits),
+		                 s->bytes == 8 || t->bytes == 8, out);
+	bool wide = s->bytes == 8 || t->bytes == 8;
+	u32 full = wide ? 8 : 4;
+	bool u = (s->kind != SYM_INT && s->bytes == full) || (t->kind != SYM_INT && t->bytes == full);
+	*why = "division by zero";
+	u64 x = widened(s, a->bits), y = widened(t, b->bits);
+	if (!wide && u)
+		x = (u32)x, y = (u32)y;
+	return of_integers(g, e, x, y, wide ? (u ? OWN_U64 : OWN_I64) : u ? OWN_U32 : OWN_I32, out);
+}
+
+static bool number_of(Debugger *g, const DebugExpr *e, Focus f, DebugValue *out, const char **why)
+{
+	if (!debugger_eval(g, e, f, out, why))
+		return false;
+	*why = "it is no number";
+	return value_load(g, f, out) && is_number(type_of(g, out));
+}
+
+static bool truth(Debugger *g, const DebugValue *v)
+{
+	const SymType *t = type_of(g, v);
+	return is_float(t) ? debug_number(t, v->bits) != 0 : v->bits != 0;
+}
+
+static bool logic(Debugger *g, const DebugExpr *e, Focus f, DebugValue *out, const char **why)
+{
+	bool is_and = is_op(e, "&&");
+	DebugValue v;
+	if (!number_of(g, e->a, f, &v, why))
+		return false;
+	bool r = truth(g, &v);
+	if (r == is_and) {
+		if (!number_of(g, e->b, f, &v, why))
+			return false;
+		r = truth(g, &v);
+	}
+	*out = of_own(g, OWN_BOOL, r);
+	return true;
+}
+
+/* Where a pointer leads. */
+static bool dereference(Debugger *g, Focus f, DebugValue *v, const char **why)
+{
+	*why = "it is no pointer";
+	if (!value_load(g, f, v) || type_of(g, v)->kind != SYM_POINTER)
+		return false;
+	u32 to = type_of(g, v)->base;
+	*why = "what it points to is not known";
+	*v = (DebugValue){.type = to, .place = true, .address = v->bits, .space = v->space ? v->space : SPACE_FLAT};
+	return g->types.v[to].bytes != 0;
+}
+
+static bool element(Debugger *g, Focus f, DebugValue *v, u64 i, const char **why)
+{
+	const SymType *t = type_of(g, v);
+	if (t->kind == SYM_POINTER) {
+		if (!dereference(g, f, v, why))
+			return false;
+	} else {
+		*why = "it has no elements";
+		if ((t->kind != SYM_ARRAY && t->kind != SYM_VECTOR) || !v->place)
+			return false;
+		v->type = t->base;
+	}
+	v->address += i * g->types.v[v->type].bytes;
+	return true;
+}
+
+/* Which components of a vector ".x", ".s3", ".w" means; UINT32_MAX: none. */
+static u32 component(const DebugExpr *e)
+{
+	static const char xyzw[] = "xyzw", rgba[] = "rgba";
+	const char *at;
+	if (e->n == 1 && ((at = strchr(xyzw, *e->text))))
+		return (u32)(at - xyzw);
+	if (e->n == 1 && ((at = strchr(rgba, *e->text))))
+		return (u32)(at - rgba);
+	char digit[2] = {e->n == 2 && (*e->text == 's' || *e->text == 'S') ? e->text[1] : 0, 0};
+	return isxdigit((unsigned char)digit[0]) ? (u32)strtoul(digit, NULL, 16) : UINT32_MAX;
+}
+
+static bool member(Debugger *g, const DebugExpr *e, Focus f, DebugValue *v, const char **why)
+{
+	const SymType *t = type_of(g, v);
+	if (t->kind == SYM_POINTER && !dereference(g, f, v, why)) /* as the reader means it */
+		return false;
+	t = type_of(g, v);
+	if (t->kind == SYM_VECTOR && component(e) < t->n)
+		return element(g, f, v, component(e), why);
+	for (u32 i = 0; t->kind == SYM_STRUCT && v->place && i < t->n; i++) {
+		const SymMember *m = &g->sym->members.v[t->first + i];
+		if (m->name && strlen(m->name) == e->n && !strncmp(m->name, e->text, e->n)) {
+			v->type = m->type;
+			v->address += m->offset;
+			return true;
+		}
+	}
+	*why = arena_printf(g->arena, "it has no member '%.*s'", (int)e->n, e->text);
+	return false;
+}
+
+/* get_global_id(0), get_local_id(1), get_group_id(2), get_local_size, get_global_size, get_num_groups,
+ * get_global_offset */
+static bool work_item(Debugger *g, const DebugExpr *e, Focus f, DebugValue *out, const char **why)
+{
+	u64 global[3], local[3], k = 0;
+	u32 size[3], group[3];
+	const SimLaunch *l = &g->run->sim;
+	DebugValue v;
+	if (e->a && !number_of(g, e->a, f, &v, why))
+		return false;
+	k = e->a ? v.bits : 0;
+	*why = "dimensions are 0, 1 and 2";
+	if (k > 2)
+		return false;
+	sim_debug_item(g->sim, f.wave, f.lane, global, local);
+	sim_debug_local(g->sim, size);
+	sim_debug_group(g->sim, group);
+	const struct {
+		const char *name;
+		u64 value;
+	} all[] = {{"get_global_id", global[k]},
+	           {"get_local_id", local[k]},
+	           {"get_group_id", group[k]},
+	           {"get_local_size", size[k]},
+	           {"get_global_size", l->global[k]},
+	           {"get_global_offset", l->offset[k]},
+	           {"get_num_groups", (l->global[k] + l->local[k] - 1) / l->local[k]}};
+	for (u32 i = 0; i < COUNT(all); i++)
+		if (strlen(all[i].name) == e->n && !strncmp(all[i].name, e->text, e->n)) {
+			*out = of_own(g, OWN_U64, all[i].value);
+			return true;
+		}
+	*why = "only get_global_id and its like can be called here";
+	return false;
+}
+
+static bool unary_value(Debugger *g, const DebugExpr *e, Focus f, DebugValue *out, const char **why)
+{
+	DebugValue v;
+	if (!number_of(g, e->a, f, &v, why))
+		return false;
+	const SymType *t = type_of(g, &v);
+	if (e->kind == E_NOT) {
+		*out = of_own(g, OWN_BOOL, !truth(g, &v));
+		return true;
+	}
+	if (e->kind == E_MINUS && is_float(t)) {
+		*out = of_double(g, t->bytes == 8, -debug_number(t, v.bits));
+		return true;
+	}
+	*why = "only integers have a complement";
+	if (is_float(t))
+		return false;
+	u64 x = widened(t, v.bits);
+	OwnType type = t->bytes == 8                         ? (t->kind == SYM_INT ? OWN_I64 : OWN_U64)
+	               : t->bytes == 4 && t->kind != SYM_INT ? OWN_U32
+	                                                     : OWN_I32;
+	*out = of_own(g, type, e->kind == E_MINUS ? 0 - x : ~x);
+	return true;
+}
+
+static bool address_of(Debugger *g, const DebugExpr *e, Focus f, DebugValue *out, const char **why)
+{
+	if (!debugger_eval(g, e->a, f, out, why))
+		return false;
+	*why = "it has no address";
+	if (!out->place)
+		return false;
+	*out = (DebugValue){.type = pointer_to(g, out->type), .bits = out->address, .space = out->space};
+	return true;
+}
+
+/* threadIdx.x and its like. */
+static bool hip_id(Debugger *g, const DebugExpr *e, Focus f, DebugValue *out)
+{
+	static const struct {
+		const char *hip, *opencl;
+	} all[] = {{"threadIdx", "get_local_id"},
+	           {"blockIdx", "get_group_id"},
+	           {"blockDim", "get_local_size"},
+	           {"gridDim", "get_num_groups"}};
+	const char *why;
+	for (u32 i = 0; e->a->kind == E_NAME && e->n == 1 && i < COUNT(all); i++) {
+		if (strlen(all[i].hip) != e->a->n || strncmp(all[i].hip, e->a->text, e->a->n))
+			continue;
+		DebugExpr k = {.kind = E_NUMBER, .value = of_own(g, OWN_I32, (u64)(*e->text - 'x'))};
+		DebugExpr call = {.kind = E_CALL, .text = all[i].opencl, .n = strlen(all[i].opencl), .a = &k};
+		return work_item(g, &call, f, out, &why);
+	}
+	return false;
+}
+
+/* An element of a variable of which each is in a register of its own: acc[2], v.s1. */
+static bool part_in_register(Debugger *g, const DebugExpr *e, Focus f, DebugValue *out)
+{
+	const char *why;
+	if (debugger_is_source(g) || e->a->kind != E_NAME)
+		return false;
+	DebugValue i = {0};
+	u32 k = e->kind == E_MEMBER ? component(e) : 0;
+	if (e->kind == E_INDEX && !number_of(g, e->b, f, &i, &why))
+		return false;
+	char *name = e->kind == E_INDEX ? arena_printf(g->arena, "%.*s[%u]", (int)e->a->n, e->a->text, (u32)i.bits)
+	             : k < 16           ? arena_printf(g->arena, "%.*s.s%x", (int)e->a->n, e->a->text, k)
+	                      : arena_printf(g->arena, "%.*s.%.*s", (int)e->a->n, e->a->text, (int)e->n, e->text);
+	return named_register(g, f, name, strlen(name), out);
+}
+
+bool debugger_eval(Debugger *g, const DebugExpr *e, Focus f, DebugValue *out, const char **why)
+{
+	DebugValue a, b;
+	switch (e->kind) {
+	case E_NUMBER: *out = e->value; return true;
+	case E_NAME: return name_value(g, f, e->text, e->n, out, why);
+	case E_CALL: return work_item(g, e, f, out, why);
+	case E_MEMBER:
+		return hip_id(g, e, f, out) || part_in_register(g, e, f, out) ||
+		       (debugger_eval(g, e->a, f, out, why) && member(g, e, f, out, why));
+	case E_INDEX:
+		if (part_in_register(g, e, f, out))
+			return true;
+		return number_of(g, e->b, f, &b, why) && debugger_eval(g, e->a, f, out, why) &&
+		       element(g, f, out, widened(type_of(g, &b), b.bits), why);
+	case E_DEREF: return debugger_eval(g, e->a, f, out, why) && dereference(g, f, out, why);
+	case E_ADDRESS: return address_of(g, e, f, out, why);
+	case E_NOT:
+	case E_COMPLEMENT:
+	case E_MINUS: return unary_value(g, e, f, out, why);
+	case E_CHOOSE:
+		return number_of(g, e->a, f, &a, why) && debugger_eval(g, truth(g, &a) ? e->b : e->c, f, out, why);
+	case E_BINARY: break;
+	}
+	if (is_op(e, "&&") || is_op(e, "||"))
+		return logic(g, e, f, out, why);
+	return number_of(g, e->a, f, &a, why) && number_of(g, e->b, f, &b, why) && binary(g, e, &a, &b, out, why);
+}

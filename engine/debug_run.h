@@ -1,0 +1,101 @@
+/* What the files of debug.h share. */
+#ifndef WAVESIM_ENGINE_DEBUG_RUN_H
+#define WAVESIM_ENGINE_DEBUG_RUN_H
+
+#include "engine/debug.h"
+#include "engine/run.h"
+#include "isa/regs.h"
+
+/* A wavefront that was chosen, before the instruction of that number. */
+typedef struct Choice {
+	u64 count;
+	u32 wave;
+} Choice;
+
+typedef struct KeptState {
+	SimState *state;
+	SimStep last; /* what led there */
+	bool has_last;
+} KeptState;
+
+/* New findings that an instruction made, known for when it is executed again. */
+typedef struct FoundAt {
+	u64 count; /* after it */
+	u32 first, n;
+} FoundAt;
+
+/* Types that are not the source's. */
+typedef enum { OWN_BOOL, OWN_I32, OWN_U32, OWN_I64, OWN_U64, OWN_F32, OWN_F64, OWN_I8, OWN_I16, OWN_TYPES } OwnType;
+
+struct Debugger {
+	EngineRun *run;
+	const Program *p;
+	const Symbols *sym; /* never NULL; of a program without symbols, empty ones */
+	Symbols *own_sym;
+	Arena *arena;
+	SimConfig cfg;
+	SimDebug *sim;
+	Focus focus;
+	u32 lane;     /* that is looked at where it is active */
+	SimStep last; /* what led here; has_last: there was something */
+	bool has_last;
+	/* going back */
+	ARRAY(Choice) choices;
+	ARRAY(KeptState) kept; /* by count */
+	KeptState near;        /* one more, close to where it went back to */
+	u64 kept_bytes, interval;
+	ARRAY(FoundAt) found;
+	u32 nfound;
+	/* stops */
+	ARRAY(Breakpoint) breaks;
+	u32 next_id, catches;
+	u8 *flags; /* by instruction: AT_… */
+	ARRAY(SimWatch) watches;
+	ARRAY(u32) watch_ids;
+	/* places */
+	u32 first;    /* the kernel's first instruction in the source, or NO_INS */
+	u32 *inlined; /* by instruction: functions it is inlined into */
+	const ResultSource *sources;
+	u32 nsources;
+	RegLive *live; /* of what the device's compiler made: where registers hold what they are called */
+	/* values */
+	ARRAY(SymType) types;
+	u32 own[OWN_TYPES];
+	ARRAY(DebugVariable) variables;
+};
+
+enum { AT_BREAK = 1, AT_BARRIER = 2 };
+
+/* ---- debug_place.c ---- */
+void places_init(Debugger *g);
+/* The place of an instruction, or NULL. */
+static inline const SrcLoc *place_of(const Debugger *g, u32 ins)
+{
+	return ins == NO_INS ? NULL : program_place(g->p, g->p->ins.v[ins].loc);
+}
+/* Grows with each function that a wavefront is in there, inlined ones too. */
+u64 depth_of(const Debugger *g, u32 wave);
+/* Is it the beginning of its line for a wavefront that executed `last` before; also where it jumps back to it? */
+bool enters_line(const Debugger *g, u32 last, u32 ins);
+bool other_line(const Debugger *g, u32 last, u32 ins); /* without that */
+u32 function_scope(const Debugger *g, u32 scope);
+u32 function_of(const Debugger *g, u32 ins); /* Program.funcs */
+
+/* ---- debug_stop.c ---- */
+void stops_init(Debugger *g);
+/* Is what it came to a stop, by a breakpoint or a catch? hit: of breakpoints, count. */
+bool stops_here(Debugger *g, bool hit, DebugStop *out);
+void stops_free(Debugger *g);
+
+/* ---- debug_expr.c ---- */
+double debug_number(const SymType *t, u64 bits);
+i64 debug_signed(const SymType *t, u64 bits);
+
+/* ---- debug_value.c ---- */
+void values_init(Debugger *g);
+bool name_value(Debugger *g, Focus f, const char *name, size_t n, DebugValue *out, const char **why);
+bool named_register(Debugger *g, Focus f, const char *name, size_t n, DebugValue *out);
+bool value_load(Debugger *g, Focus f, DebugValue *v); /* a number or pointer in memory becomes bits */
+u32 pointer_to(Debugger *g, u32 type);
+
+#endif

@@ -80,7 +80,7 @@ static bool doubles_between(const Program *p)
 		all = !is_double(p, p->params.v[i].reg);
 	for (u32 i = 0; all && i < p->ins.n; i++) {
 		const Ins *x = &p->ins.v[i];
-		if (op_info[x->op].unit != UNIT_MEM && x->op != OP_call)
+		if (op_info[x->op].unit != UNIT_MEM && !ins_calls(x))
 			continue;
 		for (u32 k = 0; all && k < (u32)x->ndst + x->nsrc; k++)
 			all = !is_double(p, p->opnds.v[x->opnd + k]);

@@ -89,7 +89,7 @@ static bool mark_accesses(const Advisor *a, const Goes *goes, u32 store, const L
 	for (u32 i = p->blocks.v[loop->first].first; i < end->first + end->n; i++) {
 		const Ins *x = &p->ins.v[i];
 		bool moves = x->op == OP_ld || x->op == OP_st;
-		if (x->op == OP_barrier || x->op == OP_call || (moves && x->sync != SYNC_NONE))
+		if (x->op == OP_barrier || ins_calls(x) || (moves && x->sync != SYNC_NONE))
 			return false;
 		if (!goes[i].all || goes[i].address >> SEG_SHIFT != segment)
 			continue;
@@ -196,7 +196,7 @@ static double waits_of(const Advisor *a, const LoopBlocks *x)
 			const Ins *ins = &p->ins.v[i];
 			const SrcLoc *at = program_place(p, ins->loc);
 			u32 line = at ? cost_find_line(e->costs, at->file, at->line) : UINT32_MAX;
-			if (ins->op == OP_barrier || ins->op == OP_call)
+			if (ins->op == OP_barrier || ins_calls(ins))
 				return 0;
 			if (ins->op != OP_ld || line == UINT32_MAX || seen[line])
 				continue;

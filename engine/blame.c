@@ -16,7 +16,7 @@ static u64 arg_bit(u32 arg) { return 1ull << (arg < 63 ? arg : 63); }
 
 static bool folds(u32 op)
 {
-	return op == OP_ld || op == OP_atomic || op == OP_cas || op == OP_call || op == OP_bpermute ||
+	return op == OP_ld || op == OP_atomic || op == OP_cas || op == OP_call || op == OP_image || op == OP_bpermute ||
 	       op == OP_readlane || op_is_of(op, OP_and_i32) || op_is_of(op, OP_lshr_i32) ||
 	       op_is_of(op, OP_ashr_i32) || op_is_of(op, OP_udiv_i32) || op_is_of(op, OP_urem_i32) ||
 	       op_is_of(op, OP_sdiv_i32) || op_is_of(op, OP_srem_i32) || op_is_of(op, OP_select_i32) ||
@@ -59,10 +59,19 @@ static Origin *origins(const Program *p)
 /* Spaces that work-items share. */
 static bool shared(const Ins *ins) { return ins->space != SPACE_PRIVATE && ins->space != SPACE_CONSTANT; }
 
+/* (Of images only one kernel writes, which reads others, or it is told by their data.) */
+static bool calls(const Program *p)
+{
+	bool any = false;
+	for (u32 f = 1; f < p->funcs.n; f++)
+		any |= !p->funcs.v[f].image;
+	return any;
+}
+
 static bool may_race(const Program *p)
 {
 	Origin *of = origins(p), read = {0}, written = {0};
-	bool lds_read = false, lds_written = false, meet = p->funcs.n > 1;
+	bool lds_read = false, lds_written = false, meet = calls(p);
 	for (u32 i = 0; i < p->ins.n; i++) {
 		const Ins *ins = &p->ins.v[i];
 		if ((ins->op != OP_ld && ins->op != OP_st && ins->op != OP_copy) || !shared(ins))
@@ -89,7 +98,7 @@ static bool barrier_from(const Program *p, u32 block, u32 meet, u32 *seen, u32 m
 		for (u32 i = b->first; i < b->first + b->n; i++)
 			if (p->ins.v[i].op == OP_barrier && !first)
 				return true;
-		for (u32 k = 0; k < last->ntgt && last->op != OP_call; k++) {
+		for (u32 k = 0; k < last->ntgt && !ins_calls(last); k++) {
 			u32 to = ins_tgt(p, last)[k];
 			if (to == meet || seen[to] == mark)
 				continue;

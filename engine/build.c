@@ -80,6 +80,7 @@ static bool build_source(EngineRun *r, Built *b, const Fe *like)
 		/* Of a stand-in (h200) only the IR is of use. */
 		.machine = !r->want.no_machine_code && r->device.codegen != DEVICE_CODEGEN_none,
 		.listing = r->want.listing,
+		.images = r->device.texture_lanes != 0,
 		.wave = r->wave,
 		.builtins = r->builtins,
 		.check = r->checking,
@@ -210,11 +211,11 @@ static char *source_key(const EngineRun *r)
 static char *target_key(const EngineRun *r)
 {
 	Buf key = {0};
-	buf_printf(&key, "%s %d %s %s %d %s %u %u %u %d %d %d %d", r->launch.kernel ? r->launch.kernel : "",
+	buf_printf(&key, "%s %d %s %s %d %s %u %u %u %d %d %d %d %d", r->launch.kernel ? r->launch.kernel : "",
 	           (int)r->device.codegen, r->device.llvm_cpu ? r->device.llvm_cpu : "",
 	           r->device.r600_cpu ? r->device.r600_cpu : "", (int)r->builtins, r->amd_library ? r->amd_library : "",
 	           r->wave, run_largest_group(r), r->device.unroll, r->want.no_machine_code, r->want.keep_ir,
-	           r->want.listing, (int)r->want.debug);
+	           r->want.listing, r->device.texture_lanes != 0, (int)r->want.debug);
 	return key.v;
 }
 

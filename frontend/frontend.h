@@ -54,6 +54,7 @@ typedef struct FeOptions {
 	bool keep_ir;              /* fe_ir() is wanted */
 	bool machine;              /* fe_machine() is wanted … */
 	bool listing;              /* … with the text of each instruction and its live registers */
+	bool images;               /* it has units that read and write images */
 	u32 wave;                  /* of the machine that runs it; 0: the chip's own width */
 	Builtins builtins;
 	const char *amd_library;   /* folder of AMD's device library; NULL: where it usually is */

@@ -205,7 +205,7 @@ typedef struct Block {
 	u32 first, n;   /* instructions */
 	u32 func;       /* the function it belongs to */
 	u32 ipdom;      /* immediate post-dominator, or NO_BLOCK at the exit */
-	u32 weight;     /* instructions that count as wave instructions (unit is not NONE) */
+	u32 weight;     /* instructions that count as wave instructions (unit is not NONE); of Func.image 0 */
 	u16 loop_depth;
 	bool masked;    /* part of an irreducible region: writes active lanes only */
 	const char *name; /* from the IR, or NULL */
@@ -217,6 +217,7 @@ typedef struct Func {
 	u32 first_block, nblocks;
 	u32 params, nparams;   /* Program.opnds[params …]: registers; empty for the kernel */
 	u32 results, nresults; /* Program.opnds[results …]: registers that ret writes */
+	bool image;            /* OP_image calls it: its instructions count nothing */
 } Func;
 
 /* An object with an address of its own. */
@@ -330,9 +331,11 @@ Ins *program_emit(Program *p, Op op, const u32 *dst, u32 ndst, const u32 *src, u
 u32 ins_access_bytes(const Program *p, const Ins *i);
 /* Is it many accesses of elements (isa/event.h)? */
 static inline bool ins_moves(const Ins *i) { return i->op == OP_copy || i->op == OP_fill; }
+/* Does it run another function? */
+static inline bool ins_calls(const Ins *i) { return i->op == OP_call || i->op == OP_image; }
 /* Open a block in the last function. */
 u32 program_block(Program *p, const char *name);
-/* Fill in what follows from the rest: block weights, post-dominators, slots for
+/* Fill in what follows from the rest: Func.image, block weights, post-dominators, slots for
  * vector registers that have none (UINT32_MAX, as program_reg leaves it). Call
  * once, before program_verify. */
 void program_finish(Program *p);

@@ -240,7 +240,7 @@ static void live_count(Live *v, u32 block, const Ins *x, u32 i, u32 at)
 	u32 vg = v->vgprs, sg = v->sgprs;
 	if (vg > v->p->live_vgprs.v[i])
 		v->p->live_vgprs.v[i] = (u16)(vg < UINT16_MAX ? vg : UINT16_MAX);
-	if (x->op == OP_call) {
+	if (x->op == OP_call) { /* not of a texture unit, which needs none of these registers */
 		u32 callee = ins_tgt(v->p, x)[0];
 		vg += v->func_vgprs[callee];
 		sg += v->func_sgprs[callee];
@@ -401,7 +401,7 @@ static void live_callees(Live *v, const Func *f)
 	for (u32 b = f->first_block; b < f->first_block + f->nblocks; b++) {
 		const Block *k = &p->blocks.v[b];
 		for (u32 i = k->first; i < k->first + k->n; i++) {
-			if (p->ins.v[i].op == OP_call)
+			if (ins_calls(&p->ins.v[i]))
 				live_function(v, ins_tgt(p, &p->ins.v[i])[0]);
 		}
 	}

@@ -152,7 +152,7 @@ static void add_call(Program *p, const Ins *x)
 	u32 sum = 0;
 	for (u32 i = 0; i < p->peak_live.n; i++)
 		sum += p->peak_live.v[i].vgprs;
-	if (x->op != OP_call || sum >= p->peak_vgprs)
+	if (!ins_calls(x) || sum >= p->peak_vgprs)
 		return;
 	LiveValue call = {.loc = x->loc, .vgprs = p->peak_vgprs - sum};
 	call.name = arena_printf(p->arena, "%s()", p->funcs.v[ins_tgt(p, x)[0]].name);

@@ -5,7 +5,7 @@
 
 static void code_func(Codec *c, Func *f)
 {
-	CODE(c, f->name, f->first_block, f->nblocks, f->params, f->nparams, f->results, f->nresults);
+	CODE(c, f->name, f->first_block, f->nblocks, f->params, f->nparams, f->results, f->nresults, f->image);
 }
 
 static void code_block(Codec *c, Block *b)

@@ -183,10 +183,13 @@ static void fill_slots(Program *p)
 void program_finish(Program *p)
 {
 	fill_slots(p);
+	for (u32 i = 0; i < p->ins.n; i++)
+		if (p->ins.v[i].op == OP_image && ins_tgt(p, &p->ins.v[i])[0] < p->funcs.n)
+			p->funcs.v[ins_tgt(p, &p->ins.v[i])[0]].image = true;
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		Block *block = &p->blocks.v[b];
 		block->weight = 0;
-		for (u32 i = block->first; i < block->first + block->n; i++)
+		for (u32 i = block->first; i < block->first + block->n && !p->funcs.v[block->func].image; i++)
 			block->weight += op_info[p->ins.v[i].op].unit != UNIT_NONE;
 	}
 	program_ipdoms(p);

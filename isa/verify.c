@@ -313,7 +313,7 @@ static void one_block(Verifier *v, u32 b)
 			verify_fail(v, "only the last instruction of a block may end it");
 		if (!ends && last)
 			verify_fail(v, "the last instruction of a block must end it");
-		weight += op_info[ins->op].unit != UNIT_NONE;
+		weight += op_info[ins->op].unit != UNIT_NONE && !p->funcs.v[v->func].image;
 	}
 	v->ins = NO_BLOCK;
 	if (!v->failures && weight != bl->weight)
@@ -328,7 +328,7 @@ static void recursion(Verifier *v)
 	u32 *callers = xcalloc(p->funcs.n, sizeof *callers), *ready = xmalloc(sizeof *ready * p->funcs.n);
 	u32 n = 0, done = 0;
 	for (u32 i = 0; i < p->ins.n; i++)
-		if (p->ins.v[i].op == OP_call)
+		if (ins_calls(&p->ins.v[i]))
 			callers[ins_tgt(p, &p->ins.v[i])[0]]++;
 	for (u32 f = 0; f < p->funcs.n; f++)
 		if (!callers[f])
@@ -337,7 +337,7 @@ static void recursion(Verifier *v)
 		const Func *fn = &p->funcs.v[ready[done++]];
 		for (u32 b = fn->first_block; b < fn->first_block + fn->nblocks; b++)
 			for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++)
-				if (p->ins.v[i].op == OP_call && !--callers[ins_tgt(p, &p->ins.v[i])[0]])
+				if (ins_calls(&p->ins.v[i]) && !--callers[ins_tgt(p, &p->ins.v[i])[0]])
 					ready[n++] = ins_tgt(p, &p->ins.v[i])[0];
 	}
 	for (u32 f = 0; f < p->funcs.n; f++) {

@@ -298,10 +298,10 @@ static bool verify_whole(Verifier *v, const Ins *i) { return (void)v, (void)i, t
 static bool targets(Verifier *v, const Ins *i)
 {
 	const Func *fn = &v->p->funcs.v[v->func];
-	u32 n = i->op == OP_jmp || i->op == OP_call ? 1 : i->op == OP_br ? 2 : 0;
+	u32 n = i->op == OP_jmp || ins_calls(i) ? 1 : i->op == OP_br ? 2 : 0;
 	if (i->op == OP_switch ? !i->ntgt : i->ntgt != n)
 		return verify_fail(v, "%s does not take %u targets", op_info[i->op].name, i->ntgt);
-	for (u32 k = 0; k < i->ntgt && i->op != OP_call; k++) {
+	for (u32 k = 0; k < i->ntgt && !ins_calls(i); k++) {
 		u32 t = ins_tgt(v->p, i)[k];
 		if (t < fn->first_block || t - fn->first_block >= fn->nblocks)
 			return verify_fail(v, "block %u is not in this function", t);
@@ -361,6 +361,10 @@ static bool verify_call(Verifier *v, const Ins *i)
 	if (f >= v->p->funcs.n || f == 0)
 		return verify_fail(v, "there is no function %u to call", f);
 	const Func *fn = &v->p->funcs.v[f];
+	if (fn->image != (i->op == OP_image))
+		return verify_fail(v, "function %u is %s", f, fn->image ? "a texture unit's" : "no texture unit's");
+	if (v->p->funcs.v[v->func].image)
+		return verify_fail(v, "a texture unit's function calls function %u", f);
 	if (i->nsrc != fn->nparams || i->ndst != fn->nresults)
 		return verify_fail(v, "function %u has %u parameters and %u results", f, fn->nparams, fn->nresults);
 	for (u32 k = 0; k < i->nsrc; k++)
@@ -370,6 +374,13 @@ static bool verify_call(Verifier *v, const Ins *i)
 		if (!pass(v, ins_dst(v->p, i)[k], v->p->opnds.v[fn->results + k], "a result"))
 			return false;
 	return true;
+}
+
+static bool verify_image(Verifier *v, const Ins *i)
+{
+	if (i->aux > 1)
+		return verify_fail(v, "its aux %u is out of range", i->aux);
+	return verify_call(v, i);
 }
 
 /* ---- launch ---- */

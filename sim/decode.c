@@ -134,6 +134,7 @@ static Access access_with(Decoder *d, const u32 *data, u32 n, const u32 *data_of
 	            .address = offset(d, d->src[0])};
 	a.align = op_aux(d->ins->op) == AUX_ALIGN && d->ins->aux ? 1u << (d->ins->aux - 1) : eb;
 	a.scalar_unit = d->ins->op == OP_ld && a.space == SPACE_CONSTANT && a.address_scalar;
+	a.image = d->p->funcs.v[d->func].image;
 	a.data = ARENA_ARRAY(c->arena, u32, n);
 	a.data_scalar = ARENA_ARRAY(c->arena, bool, n);
 	for (u32 i = 0; i < n; i++) {
@@ -229,16 +230,19 @@ static void decode_mov(Decoder *d)
 /* Lane by lane: there private memory is checked. */
 static bool slowly(const Decoder *d) { return d->c->unset && d->ins->space == SPACE_PRIVATE; }
 
+/* What a texture unit's function accesses is collected. */
+static bool is_observed(const Decoder *d) { return d->c->observed || d->p->funcs.v[d->func].image; }
+
 static void decode_ld(Decoder *d)
 {
 	u32 x = push_row_access(d, access_with(d, d->dst, d->ins->ndst, d->dst_offset));
-	push(d, slowly(d) ? mem_ld_slow : mem_ld_fn(&d->c->accesses.v[x], d->c->observed))->x = x;
+	push(d, slowly(d) ? mem_ld_slow : mem_ld_fn(&d->c->accesses.v[x], is_observed(d)))->x = x;
 }
 
 static void decode_st(Decoder *d)
 {
 	u32 x = push_row_access(d, access_with(d, d->src + 1, d->ins->nsrc - 1u, NULL));
-	push(d, slowly(d) ? mem_st_slow : mem_st_fn(&d->c->accesses.v[x], d->c->observed))->x = x;
+	push(d, slowly(d) ? mem_st_slow : mem_st_fn(&d->c->accesses.v[x], is_observed(d)))->x = x;
 }
 
 /* The operation that was pushed last has these accesses. */
@@ -327,14 +331,23 @@ static void decode_ret(Decoder *d)
 
 static void decode_unreachable(Decoder *d) { push(d, flow_unreachable); }
 
-static void decode_call(Decoder *d)
+static void call(Decoder *d, StepFn *fn, u32 access)
 {
 	const Func *f = &d->p->funcs.v[d->tgt[0]];
 	for (u32 i = 0; i < f->nparams; i++)
 		pass(d, d->p->opnds.v[f->params + i], d->src[i]);
-	push(d, flow_call)->x = d->tgt[0];
+	Step *s = push(d, fn);
+	s->x = d->tgt[0];
+	s->a = access;
 	for (u32 i = 0; i < f->nresults; i++)
 		pass(d, d->dst[i], d->p->opnds.v[f->results + i]);
+}
+
+static void decode_call(Decoder *d) { call(d, flow_call, 0); }
+
+static void decode_image(Decoder *d)
+{
+	call(d, flow_image, push_access(d->c, (Access){.ins = d->index, .space = SPACE_GLOBAL}));
 }
 
 /* What a copy reads and writes is an access of its instruction. */
@@ -393,7 +406,8 @@ static void follow(Decoder *d)
 	}
 	switch (d->ins->op) {
 	case OP_mov:
-	case OP_call: return;
+	case OP_call:
+	case OP_image: return;
 	case OP_br:
 	case OP_switch: push_follow(d, unset_branch, 0, false)->a = offset(d, d->src[0]); return;
 	case OP_undef: push_follow(d, unset_start, to, scalar); return;
@@ -441,7 +455,7 @@ static bool keeps_lanes(u32 op) { return op != OP_ld && (op_info[op].flags & F_M
 
 static void instruction(Decoder *d, const Block *b)
 {
-	bool spare = b->masked && !keeps_lanes(d->ins->op) && d->ins->op != OP_call;
+	bool spare = b->masked && !keeps_lanes(d->ins->op) && !ins_calls(d->ins);
 	for (u32 i = 0; i < d->ins->ndst && i < COUNT(d->dst_offset); i++)
 		d->dst_offset[i] = spare && !is_scalar(d, d->dst[i]) ? d->c->temp + i * d->c->n * 16
 		                                                     : offset(d, d->dst[i]);

@@ -19,7 +19,7 @@
  * Lane slots lost. While others run, an idle lane is charged to the branch where it parted from them: the
  * latest one that it and a running lane both ran (Fork). So lanes that left a loop wait at the cost of its exit,
  * those of the other side at the cost of the if. It is done when the mask changes, for the time since it last did. */
-#include "sim/wave.h"
+#include "sim/image.h"
 
 enum { MANY_SEGMENTS = 512 };
 
@@ -237,15 +237,17 @@ static FORCE_INLINE const Step *enter(Wave *w, u32 b, Mask m)
 
 	const Code *c = w->code;
 	u32 weight = c->p->blocks.v[b].weight;
-	BlockProf *prof = &w->worker->blocks[b];
-	prof->execs++;
-	prof->lanes += w->active;
-	w->prof.instructions += weight;
-	w->prof.lanes += (u64)weight * w->active;
-	if (w->splits.n)
-		split_account(w, m, weight);
-	if (UNLIKELY(w->recording))
-		record_block(w, b);
+	if (!UNLIKELY(w->image)) {
+		BlockProf *prof = &w->worker->blocks[b];
+		prof->execs++;
+		prof->lanes += w->active;
+		w->prof.instructions += weight;
+		w->prof.lanes += (u64)weight * w->active;
+		if (w->splits.n)
+			split_account(w, m, weight);
+		if (UNLIKELY(w->recording))
+			record_block(w, b);
+	}
 	w->budget -= weight ? weight : 1;
 	if (UNLIKELY(w->budget < 0) && !budget_next(w))
 		return done(w);
@@ -274,6 +276,8 @@ const Step *flow_jmp(Wave *w, const Step *s) { return enter(w, s->x, w->mask); }
 
 static NO_INLINE void diverged(Wave *w)
 {
+	if (w->image)
+		return;
 	const Block *b = &w->code->p->blocks.v[w->block];
 	w->worker->blocks[w->block].divergent++;
 	w->prof.divergent_branches++;
@@ -392,6 +396,8 @@ static const Step *path_ended(Wave *w)
 		w->block = left.block;
 		if (left.returned) {
 			set_mask(w, left.returned);
+			if (UNLIKELY(w->image))
+				image_end(w);
 			return left.back;
 		}
 	}
@@ -420,6 +426,13 @@ const Step *flow_call(Wave *w, const Step *s)
 	                                .split_base = w->splits.n, .next = w->next, .block = w->block}));
 	w->next = NO_BLOCK;
 	return enter(w, w->code->p->funcs.v[s->x].first_block, w->mask);
+}
+
+/* a: its access */
+const Step *flow_image(Wave *w, const Step *s)
+{
+	w->image = &w->code->accesses.v[s->a];
+	return flow_call(w, s);
 }
 
 void flow_expect_all(Wave *w, FindingKind kind, u32 ins)

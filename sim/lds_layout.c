@@ -200,13 +200,12 @@ void lds_place(Machine *m, Arena *a, u32 *arg_seg)
 		u32 first = v->seg ? v->seg : next, end = seg_end(v, next);
 		for (u32 s = first; s < end; s++) {
 			u64 before = (u64)(s - first) << SEG32_SHIFT;
-			m->lds_segs[s] = (Seg){(u8 *)(size_t)(v->at + before),
-			                       v->size - before,
-			                       v->name,
-			                       true,
-			                       true,
-			                       false,
-			                       v->is_arg && m->launch->args[v->arg].guessed};
+			m->lds_segs[s] = (Seg){.data = (u8 *)(size_t)(v->at + before),
+			                       .size = v->size - before,
+			                       .name = v->name,
+			                       .readable = true,
+			                       .writable = true,
+			                       .guessed = v->is_arg && m->launch->args[v->arg].guessed};
 		}
 		if (v->is_arg)
 			arg_seg[v->arg] = first;

@@ -1,6 +1,7 @@
 /* The machine of a launch: segments and arguments laid out, and the workers that run its work-groups. */
 #include "sim/check_race.h"
 #include "sim/check_unset.h"
+#include "sim/image.h"
 #include "sim/launch.h"
 
 #include "isa/abi.h"
@@ -43,14 +44,22 @@ static void object_load(LaunchRun *r, const Object *o)
 		if (rel->offset + 8 <= o->size)
 			memcpy(data + rel->offset, &address, 8);
 	}
-	r->m.segs[o->seg] = (Seg){data, o->size, o->name, true, o->space == SPACE_GLOBAL, false, false};
+	r->m.segs[o->seg] = (Seg){.data = data, .size = o->size, .name = o->name, .readable = true,
+	                           .writable = o->space == SPACE_GLOBAL, .span = o->size};
 }
 
 /* A read-only segment of our own; its address. */
 static u64 extra_seg(LaunchRun *r, u32 *next, const void *bytes, u64 size, const char *name)
 {
-	r->m.segs[*next] = (Seg){arena_copy(r->arena, bytes, size), size, name, true, false, false, false};
+	r->m.segs[*next] = (Seg){.data = arena_copy(r->arena, bytes, size), .size = size, .name = name,
+	                            .readable = true, .span = size};
 	return (u64)(*next)++ << SEG_SHIFT;
+}
+
+static Seg buffer_seg(const SimBuffer *b)
+{
+	return (Seg){.data = b->data, .size = b->size, .name = b->name, .readable = b->readable, .writable = b->writable,
+	             .unset = b->unset, .guessed = b->guessed, .span = image_span(b), .image = b->image};
 }
 
 static void launch_segs(LaunchRun *r, u32 *next)
@@ -202,6 +211,8 @@ void worker_init(LaunchRun *r, Worker *wk)
 	wk->rows = ARENA_ARRAY(a, PatternRow, c->nrows + 1);
 	wk->patterns = ARENA_ARRAY(a, Pattern, (size_t)c->nrows * PATTERNS + 1);
 	wk->uses = ARENA_ARRAY(a, PatternUse, (size_t)c->accesses.n * PATTERNS + 1);
+	for (u32 i = 0; i < m->p->funcs.n && !wk->image_call; i++)
+		wk->image_call = m->p->funcs.v[i].image ? image_call_new(a) : NULL;
 	if (m->cfg->record)
 		touched_new(wk);
 	if (m->nviews) {
@@ -331,9 +342,7 @@ bool machine_init(LaunchRun *r, bool observed, Diag *d)
 			object_load(r, o);
 	}
 	for (u32 i = 0; i < l->nbuffers; i++)
-		m->segs[buffers + i] = (Seg){l->buffers[i].data, l->buffers[i].size, l->buffers[i].name,
-		                             l->buffers[i].readable, l->buffers[i].writable, l->buffers[i].unset,
-		                             l->buffers[i].guessed};
+		m->segs[buffers + i] = buffer_seg(&l->buffers[i]);
 	u32 *arg_seg = ARENA_ARRAY(r->arena, u32, m->p->args.n + 1);
 	if (!spans_new(m, r->arena, d) || !sim_lds_fits(m->p, l, m->cfg->max_lds, d))
 		return false;

@@ -145,7 +145,7 @@ void reached_observe(const Reached *r, Wave *w, const Access *a, u32 bytes, Acce
 		x.lanes = mask_count(x.mask);
 		x.at = r->global_at;
 		x.first = x.at[mask_lowest(x.mask)];
-		observe(w, &x, w->code->observed);
+		observe(w, &x, w->code->observed || a->image);
 	}
 	if (r->lds) {
 		x.lds = true;
@@ -154,7 +154,7 @@ void reached_observe(const Reached *r, Wave *w, const Access *a, u32 bytes, Acce
 		x.at = NULL;
 		x.lds_at = r->lds_at;
 		x.first = x.lds_at[mask_lowest(x.mask)];
-		observe(w, &x, w->code->observed);
+		observe(w, &x, w->code->observed || a->image);
 	}
 }
 

@@ -7,7 +7,8 @@
  *   counting    unless SimConfig.uncounted: accesses, bytes, cache lines, LDS bank cycles (isa/counters.def, ACCESS)
  *   observers   only where one is there (Code.observed): machines that count along (views.c), the lines that
  *               the launch touches and the record for the timing model (record.c), what each of
- *               several workers reads and writes (access_sets.c), races (check_race.h), a debugger (debug.c)
+ *               several workers reads and writes (access_sets.c), races (check_race.h), texels (image.h),
+ *               a debugger (debug.c)
  *
  * Steps exist plain and observed (mem_ld_fn), so without observers nothing of them is executed. There is one
  * call an access, never one a lane; private memory has no observers.
@@ -20,6 +21,7 @@
 #define WAVESIM_OBSERVE_H
 
 #include "sim/access_sets.h"
+#include "sim/image.h"
 #include "sim/pattern.h"
 
 typedef enum { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC } AccessKind;
@@ -78,6 +80,10 @@ static FORCE_INLINE void observe_more(Wave *w, const WaveAccess *x)
 	const Machine *m = w->worker->m;
 	if (!x->lds && !x->at && w->worker->set) /* lane by lane: where the bytes move (memory_slow.c) */
 		mark_access(w->worker->set, x);
+	if (UNLIKELY(x->a->image)) {
+		image_access(w, x);
+		return;
+	}
 	if (UNLIKELY(m->nviews))
 		views_access(w, x);
 	if (!x->lds && w->worker->touched)
@@ -96,7 +102,7 @@ static FORCE_INLINE void observe_more(Wave *w, const WaveAccess *x)
 static FORCE_INLINE void observe(Wave *w, const WaveAccess *x, const bool observed)
 {
 	u64 run = x->lds ? 0 : access_run(x);
-	if (observed && w->worker->m->cfg->uncounted) {
+	if (observed && (x->a->image || w->worker->m->cfg->uncounted)) {
 		;
 	} else if (run) {
 		u32 shift = w->worker->m->own.line_shift, lines = lines_of_run(x->first, run, shift);

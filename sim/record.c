@@ -134,7 +134,7 @@ void touch_access(Wave *w, const WaveAccess *x)
 	}
 }
 
-static u64 fine_lines(const Machine *m, u32 seg) { return (m->segs[seg].size >> m->finest_shift) + 2; }
+static u64 fine_lines(const Machine *m, u32 seg) { return (m->segs[seg].span >> m->finest_shift) + 2; }
 
 void touched_new(Worker *wk)
 {
@@ -170,7 +170,7 @@ EventLines touched_count(const Worker *wk, u32 line_shift)
 	u64 parts = (u64)1 << (line_shift - wk->m->finest_shift);
 	for (u32 i = 1; i < wk->m->nsegs; i++) {
 		u64 fine = fine_lines(wk->m, i);
-		n.all += (wk->m->segs[i].size >> line_shift) + 1;
+		n.all += (wk->m->segs[i].span >> line_shift) + 1;
 		for (u64 k = 0; k < fine; k += parts) {
 			u8 any = 0;
 			for (u64 j = k; j < k + parts && j < fine; j++)

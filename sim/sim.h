@@ -12,6 +12,12 @@
 #include "models/device/lds_rule.h"
 #include "isa/profile.h"
 
+/* What a buffer that is an image has in rows of width texels of so many bytes, height of them in a slice. texel 0: it
+ * is none. */
+typedef struct SimImage {
+	u32 texel, width, height;
+} SimImage;
+
 /* A global-memory object of the launch; bytes belong to the caller and are
  * changed in place. */
 typedef struct SimBuffer {
@@ -21,6 +27,7 @@ typedef struct SimBuffer {
 	bool readable, writable;
 	bool unset; /* its contents are nobody's */
 	bool guessed; /* nobody gave its size */
+	SimImage image;
 } SimBuffer;
 
 typedef struct SimArg {

@@ -25,7 +25,8 @@ static bool point_ins(Pointers *t, const Ins *ins, const Func *in)
 	bool changed = false;
 	u32 seg = NO_SEG;
 	switch (ins->op) {
-	case OP_call: {
+	case OP_call:
+	case OP_image: {
 		const Func *f = &p->funcs.v[ins_tgt(p, ins)[0]];
 		for (u32 i = 0; i < f->nparams; i++)
 			changed |= point(t, p->opnds.v[f->params + i], t->seg[src[i]]);

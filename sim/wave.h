@@ -21,6 +21,7 @@ typedef struct UnsetCheck UnsetCheck; /* check_unset.h */
 typedef struct DebugTrace DebugTrace; /* debug.c */
 typedef struct AccessSets AccessSets; /* access_sets.h */
 typedef struct AccessSet AccessSet;
+typedef struct ImageCall ImageCall;   /* image.h */
 
 /* Runs one step and returns the next, or NULL when the wavefront stops (Wave.state). */
 typedef const Step *StepFn(Wave *w, const Step *s);
@@ -89,6 +90,7 @@ typedef struct Access {
 	u32 bytes;   /* of one lane: n * elem_bytes */
 	u32 align;   /* what its address must be a multiple of */
 	bool scalar_unit; /* a load by the scalar unit: touches no line of the vector memory path */
+	bool image;       /* in a function that a texture unit does: not counted (image.h) */
 	u32 index;   /* in Code.accesses */
 	u32 row;     /* loads and stores: which row of addresses, and elements of which size (PatternRow) */
 	bool again;  /* an access before it in its block has the same, and nothing wrote to the row since */
@@ -227,6 +229,7 @@ struct Wave {
 	ARRAY(Fork) forks; /* latest last */
 	ARRAY(Frame) frames;
 	WaveProf prof;
+	const Access *image; /* that of the OP_image whose function runs; else NULL */
 	bool recording;     /* record.c keeps what it does in events */
 	ARRAY(u32) events;
 	u64 recorded;       /* instructions when its record became full */
@@ -246,6 +249,8 @@ typedef struct Seg {
 	bool readable, writable;
 	bool unset; /* nothing was written there when the launch began */
 	bool guessed; /* nobody gave its size */
+	u64 span;     /* bytes whose lines may be touched: size, or that of an image's blocks */
+	SimImage image;
 } Seg;
 
 typedef struct AsyncCopy {
@@ -355,6 +360,7 @@ typedef struct PrintedGroup {
 struct Worker {
 	const Machine *m;
 	Arena *arena; /* of what has one size from the beginning */
+	ImageCall *image_call; /* NULL: the program reads and writes no image by OP_image */
 	AccessSet *set; /* NULL: one worker runs all */
 	RaceCheck *races; /* NULL: not looked for */
 	UnsetCheck *unset; /* the same */
@@ -402,7 +408,7 @@ Code *code_new(const Program *p, const SimConfig *cfg, bool observed);
 void code_free(Code *c);
 
 /* ---- flow.c ---- */
-extern StepFn flow_jmp, flow_br, flow_br_scalar, flow_switch, flow_ret, flow_call, flow_unreachable,
+extern StepFn flow_jmp, flow_br, flow_br_scalar, flow_switch, flow_ret, flow_call, flow_image, flow_unreachable,
     flow_barrier;
 /* Wait for the rest of the group, and go on at the next step. */
 const Step *flow_arrive(Wave *w, const Step *s);

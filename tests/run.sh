@@ -59,6 +59,10 @@
 #   gen      random programs against PoCL (tests/gen), and racy ones with several numbers of threads
 #   subgroups  every function of sub-groups and work-groups on every type, at 8, 32, 64 and 128 lanes (subgroups.py;
 #            TEST_WIDTHS="64 …": others)
+#   images   every kind of image, format and sampler: equal to PoCL, by image instructions, at the units' rate (images.py;
+#            TEST_IMAGES=all: not a sample of the formats)
+#   functions  the tables of built-in functions of OpenCL C 3.0, on every type and width (functions.py; TEST_FUNCTIONS=all:
+#            not a sample)
 #   fuzz     the fuzz targets over their corpus
 #
 # Machine code depends on LLVM's version, and so do some outputs. Those that are not what version 15 makes are kept
@@ -582,6 +586,8 @@ compare() { script compare "$here/compare.sh" "$wavesim"; }
 consistency() { script consistency "$here/consistency.sh" "$wavesim"; }
 uneven() { script uneven "$here/uneven.sh" "$wavesim"; }
 advice() { script advice "$here/advice.py" "$wavesim"; }
+functions() { script functions "$here/functions.py" "$wavesim"; }
+images() { script images "$here/images.py" "$wavesim"; }
 subgroups() {
 	# shellcheck disable=SC2086
 	script subgroups "$here/subgroups.py" "$wavesim" ${TEST_WIDTHS:-8 32 64 128}
@@ -749,7 +755,7 @@ side_by_side() { # topics
 case $mode in
 all)
 	# shellcheck disable=SC2086
-	side_by_side ${TEST_TOPICS:-programs timings recording advice subgroups html exercises docs debug faults unit engine layers fuzz runner \
+	side_by_side ${TEST_TOPICS:-programs timings recording advice subgroups images functions html exercises docs debug faults unit engine layers fuzz runner \
 		uneven consistency growth checks figures versions registers compare hip spirv text watch helper cache machine sandbox \
 		installed lib python pages}
 	;;
@@ -759,7 +765,7 @@ cases) cases; bad_input; findings ;;
 bad) bad_input ;;
 fuzz) fuzz_corpus ;;
 unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | hip | spirv | watch | helper | cache | machine | sandbox | installed | lib | python | text | html | \
-	docs | debug | exercises | timings | uneven | advice | consistency | growth | checks | subgroups | gen) "$mode" ;;
+	docs | debug | exercises | timings | uneven | advice | consistency | growth | checks | subgroups | images | functions | gen) "$mode" ;;
 *) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac
 echo "$passed passed, $failed failed"

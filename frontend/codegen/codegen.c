@@ -2,6 +2,7 @@
 #include "frontend/codegen/codegen.h"
 
 #include "frontend/codegen/backend.h"
+#include "frontend/retarget/images.h"
 #include "base/hash.h"
 #include "base/child.h"
 
@@ -122,12 +123,16 @@ static const char *why_not(const FeModule *m)
 {
 	if (m->wave_missing)
 		return m->wave_missing;
+	if (m->images_missing)
+		return m->images_missing;
 	u32 cases = most_cases(m);
 	if (cases > MOST_CASES)
 		return arena_printf(m->arena, "a switch has %u cases, and LLVM's code generator takes too long with "
 		                    "more than %u", cases, (u32)MOST_CASES);
 	if (m->backend->r600 && codegen_calls_lanes(m))
 		return "VLIW chips pass values between lanes only through LDS, which LLVM's code generator does not do";
+	if (m->backend->r600 && images_used(m))
+		return "LLVM's r600 back end has no instructions for images";
 	const char *name = codegen_cannot_call(m), *dot = name ? strrchr(name, '.') : NULL;
 	return name ? arena_printf(m->arena, "the kernel calls %s, which is no machine code here",
 	                           dot ? dot + 1 : name)

@@ -1,7 +1,7 @@
-/* Calls that the machine runs by itself (fe_is_runtime) become code for the code generator, in
- * the child's copy of the module: AMD's library copies asynchronously with a loop over the
- * work-items, which is linked and inlined; a printf or a failed assertion is left out, since what it
- * costs says nothing about the kernel. An inlined instruction has the number of the call. */
+/* Calls that the machine runs by itself (fe_is_runtime) or as a texture unit's (images.h) become code for the code
+ * generator, in the child's copy of the module: AMD's library reads images by its instructions, and copies
+ * asynchronously with a loop over the work-items, which is linked and inlined; a printf or a failed assertion is left
+ * out, since what it costs says nothing about the kernel. An inlined instruction has the number of the call. */
 #include "frontend/codegen/codegen.h"
 #include "frontend/module/mangled.h"
 #include "frontend/retarget/amdlib.h"
@@ -84,17 +84,28 @@ static void inline_all(FeModule *m)
 	}
 }
 
+/* Descriptions of images are constant: AMD's own compiler takes their loads out of loops. Of texels only the components
+ * are loaded that are used. */
+static bool clean_images(const FeModule *m)
+{
+	return codegen_passes(m, "always-inline,globaldce,function(infer-address-spaces,sroa,instcombine,early-cse<memssa>,"
+	                         "loop-mssa(licm),instcombine)");
+}
+
 bool codegen_replace_calls(FeModule *m)
 {
-	bool copies = false, print = codegen_leaves_out(m) != NULL;
+	bool copies = false, images = false, print = codegen_leaves_out(m) != NULL;
 	for (u32 i = 0; i < COUNT(left_out); i++)
 		if (find_left_out(m, i))
 			drop_calls(find_left_out(m, i));
 	if (!codegen_wave_calls(m))
 		return false;
 	llvm_each_function(m->mod, f)
-		copies |= is_called(f);
-	if (copies) {
+		if (fe_image(LLVMGetValueName(f)))
+			images = true;
+		else
+			copies |= is_called(f);
+	if (copies || images) {
 		Diag d;
 		diag_init(&d);
 		bool linked = amdlib_adapt_runtime(m) && amdlib_link(m, &d);
@@ -106,6 +117,8 @@ bool codegen_replace_calls(FeModule *m)
 	/* (Sizes of work-groups that are all equal are known from that: AMD's own compiler inlines before it looks.) */
 	if (copies && !codegen_passes(m, "always-inline,globaldce,function(infer-address-spaces,sroa,"
 	                                 "amdgpu-lower-kernel-attributes,instcombine)"))
+		return false;
+	if (images && !clean_images(m))
 		return false;
 	/* What was only printed is not computed either. */
 	return !print ||

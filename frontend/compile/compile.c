@@ -217,6 +217,7 @@ FeModule *compile_retarget(Compile *c, Diag *d)
 	c->m->wave = c->o.wave;
 	c->m->machine = c->o.machine;
 	c->m->listing = c->o.listing;
+	c->m->images = c->o.images;
 	c->m->chip = c->o.r600_cpu;
 	c->m->vliw = c->o.r600_cpu != NULL;
 	c->m->src = c->o.src;

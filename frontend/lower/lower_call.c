@@ -1,4 +1,5 @@
 /* Calls: to functions with a body, to LLVM's intrinsics, to the run time. */
+#include "frontend/codegen/codegen.h"
 #include "frontend/lower/lowering.h"
 #include "frontend/module/mangled.h"
 
@@ -8,17 +9,25 @@ static bool call_function(Lower *l, LLVMValueRef v, const Cfg *callee)
 	const ValueShape *s = lo_shape(l, LLVMTypeOf(v));
 	ARRAY(u32) args = {0};
 	u32 *d = lo_regs(l, s->n);
-	for (u32 i = 0; i < n && i < np; i++) {
-		LLVMValueRef x = LLVMGetOperand(v, i);
+	for (u32 k = 0; k < n && k < np; k++) {
+		LLVMValueRef x = LLVMGetOperand(v, k);
 		const u32 *a = lo_val(l, x);
 		u32 na = lo_shape(l, LLVMTypeOf(x))->n;
-		for (u32 k = 0; k < na; k++)
-			array_push(&args, a[k]);
+		for (u32 j = 0; j < na; j++)
+			array_push(&args, a[j]);
 	}
 	RegKind kind = callee->div_ret || lo_info(l, v)->divergent ? REG_VECTOR : REG_SCALAR;
-	for (u32 i = 0; i < s->n; i++)
-		d[i] = program_reg(l->p, (Type)s->c[i].type, kind, NULL);
-	program_emit(l->p, OP_call, d, s->n, args.v, args.n, &callee->func, 1, l->loc);
+	for (u32 k = 0; k < s->n; k++)
+		d[k] = program_reg(l->p, (Type)s->c[k].type, kind, NULL);
+	const char *image = fe_image(LLVMGetValueName(callee->fn));
+	Op op = image ? OP_image : OP_call;
+	Ins *i = program_emit(l->p, op, d, s->n, args.v, args.n, &callee->func, 1, l->loc);
+	if (image) {
+		Mangled name = fe_mangled(image);
+		i->space = SPACE_GLOBAL;
+		i->aux = mangled_begins(&name, "write_");
+		i->origin = codegen_ins(l->m, v);
+	}
 	array_free(&args);
 	lo_set(l, v, d);
 	return true;

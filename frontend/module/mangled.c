@@ -158,3 +158,9 @@ const FeAbsent *fe_absent(const char *symbol)
 			return &rows[i];
 	return NULL;
 }
+
+const char *fe_image(const char *symbol)
+{
+	size_t n = sizeof FE_IMAGE - 1;
+	return strncmp(symbol, FE_IMAGE, n) ? NULL : symbol + n;
+}

@@ -34,6 +34,11 @@ const char *fe_variable_name(Arena *a, const char *symbol);
 /* A function without a body that the lowering itself gives a meaning (printf, assertions, async copies, prefetch)? */
 bool fe_is_runtime(const char *symbol);
 
+/* What a function of PoCL's library that a texture unit does is called: this, and its name (retarget/images.h). */
+#define FE_IMAGE "image."
+/* That name; NULL: it is another function. */
+const char *fe_image(const char *symbol);
+
 /* What a function or intrinsic of AMD's devices is for that is not simulated, in words of the source. */
 typedef struct FeAbsent {
 	const char *start; /* of its name; behind '*': a part of it */

@@ -267,7 +267,7 @@ bool fe_verror(const FeModule *m, LLVMValueRef instruction, Diag *d, const char 
 bool fe_absent_error(const FeModule *m, LLVMValueRef call, const char *symbol, Diag *d)
 {
 	const FeAbsent *absent = fe_absent(symbol);
-	if (!absent)
+	if (!absent || fe_mangled(symbol).pocl) /* what PoCL's library lacks is another matter */
 		return false;
 	fe_error(m, call, d, "%s cannot be simulated", absent->what);
 	diag_hint(d, "%s", absent->instead);

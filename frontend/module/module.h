@@ -107,6 +107,8 @@ typedef struct FeModule {
 	const char *wave_missing; /* why the chip has no such wavefronts, or NULL */
 	bool machine;             /* they are wanted */
 	bool listing;             /* … with the text of each instruction */
+	bool images;              /* it has units that read and write images … */
+	const char *images_missing; /* … and this is why they do not do so for the kernel; or NULL */
 	struct Codegen *codegen;
 } FeModule;
 

@@ -69,9 +69,9 @@ static LLVMModuleRef library_open(FeModule *m, const char *file)
 
 /* ---- names ---- */
 
-/* AMD's mangled name of a function of PoCL's library, or NULL. generic: pointers of any
+/* AMD's mangled name of a function of PoCL's library, or NULL; images: of those, too. generic: pointers of any
  * address space become flat ones, the only kind that C11 atomics have. */
-static const char *amd_name(FeModule *m, const char *name, bool generic)
+static const char *amd_name(FeModule *m, const char *name, bool images, bool generic)
 {
 	static const struct { const char *pocl, *amd; } spaces[] = {
 		{"U8CLglobal", "U3AS1"}, {"U7CLlocal", "U3AS3"}, {"U10CLconstant", "U3AS4"},
@@ -79,7 +79,7 @@ static const char *amd_name(FeModule *m, const char *name, bool generic)
 	};
 	Mangled f = fe_mangled(name);
 	bool convert = mangled_begins(&f, "convert_"); /* has no prefix there */
-	if ((!f.pocl && !convert) || (strstr(f.params, "ocl_") && !fe_is_runtime(name)))
+	if ((!f.pocl && !convert) || (strstr(f.params, "ocl_") && !images && !fe_is_runtime(name)))
 		return NULL;
 	Buf b = {0};
 	buf_printf(&b, "_Z%u%.*s", f.n, (int)f.n, f.name);
@@ -98,10 +98,10 @@ static const char *amd_name(FeModule *m, const char *name, bool generic)
 }
 
 /* Functions of one body have it under one name, and aliases. */
-static LLVMValueRef amd_function(FeModule *m, LLVMModuleRef library, const char *name)
+static LLVMValueRef find_function(FeModule *m, LLVMModuleRef library, const char *name, bool images)
 {
 	for (u32 generic = 0; generic < 2; generic++) {
-		const char *amd = amd_name(m, name, generic);
+		const char *amd = amd_name(m, name, images, generic);
 		LLVMValueRef f = amd ? LLVMGetNamedFunction(library, amd) : NULL;
 		if (amd && !f)
 			f = LLVMGetNamedGlobalAlias(library, amd, strlen(amd));
@@ -110,6 +110,13 @@ static LLVMValueRef amd_function(FeModule *m, LLVMModuleRef library, const char 
 	}
 	return NULL;
 }
+
+static LLVMValueRef amd_function(FeModule *m, LLVMModuleRef library, const char *name)
+{
+	return find_function(m, library, name, false);
+}
+
+bool amdlib_has_image(FeModule *m, const char *symbol) { return find_function(m, m->opencl, symbol, true) != NULL; }
 
 /* ---- adapters ---- */
 
@@ -332,7 +339,9 @@ void amdlib_adapt(FeModule *m)
 static LLVMValueRef runtime_function(FeModule *m, LLVMValueRef f)
 {
 	size_t n;
-	const char *name = LLVMGetValueName2(f, &n);
+	const char *name = LLVMGetValueName2(f, &n), *image = fe_image(LLVMGetValueName(f));
+	if (image)
+		return find_function(m, m->opencl, image, true);
 	LLVMValueRef same = LLVMGetNamedFunction(m->opencl, name);
 	same = same ? same : LLVMGetNamedGlobalAlias(m->opencl, name, n);
 	if (!same || !m->device || !fe_mangled(name).name)
@@ -349,7 +358,7 @@ bool amdlib_adapt_runtime(FeModule *m)
 		return false;
 	ARRAY(LLVMValueRef) found = {0};
 	llvm_each_function(m->mod, f)
-		if (LLVMIsDeclaration(f) && fe_is_runtime(LLVMGetValueName(f)))
+		if (fe_image(LLVMGetValueName(f)) || (LLVMIsDeclaration(f) && fe_is_runtime(LLVMGetValueName(f))))
 			array_push(&found, f);
 	for (u32 i = 0; i < found.n; i++) {
 		LLVMValueRef amd = runtime_function(m, found.v[i]);

@@ -9,7 +9,7 @@
  *
  * Each function that AMD's library has too becomes an adapter that calls it; vectors, which
  * x86 passes in registers of other types or by address, are reinterpreted. What AMD's
- * library lacks (shuffle, images, …) keeps PoCL's body. */
+ * library lacks (shuffle, …) keeps PoCL's body. */
 #ifndef WAVESIM_FRONTEND_AMDLIB_H
 #define WAVESIM_FRONTEND_AMDLIB_H
 
@@ -21,9 +21,11 @@ const char *amdlib_folder(Arena *a, MadeOf *tried);
 /* requires PoCL's x86 module. Does nothing with BUILTINS_POCL. Without the library, sets
  * FeModule.builtins_missing and keeps PoCL's. */
 void amdlib_adapt(FeModule *m);
-/* The same for the functions that the machine runs by itself (fe_is_runtime), in a module that
- * went through fe_pipeline. False without the library. */
+/* The same for the functions that the machine runs by itself (fe_is_runtime) and those of images (images.h), in a
+ * module that went through fe_pipeline. False without the library. */
 bool amdlib_adapt_runtime(FeModule *m);
+/* Between amdlib_adapt and amdlib_link: has it this function of PoCL's library, which reads or writes an image? */
+bool amdlib_has_image(FeModule *m, const char *symbol);
 /* Where the library is, for a module that was made for amdgcn and cannot do without. */
 bool amdlib_find(FeModule *m, Diag *d);
 /* The same of a module that was made for amdgcn, before the library is linked: by the functions that it calls. */

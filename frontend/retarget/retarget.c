@@ -12,6 +12,7 @@
 
 #include "frontend/retarget/amdlib.h"
 #include "frontend/retarget/collective.h"
+#include "frontend/retarget/images.h"
 #include "frontend/retarget/shake.h"
 #include "frontend/source/pocl/pocl.h"
 #include "frontend/retarget/repair.h"
@@ -26,7 +27,7 @@
 static bool is_separate(const FeModule *m, LLVMValueRef f)
 {
 	bool own = llvm_has_attribute(f, "noinline") && !llvm_has_attribute(f, "optnone") && fe_is_users(m, f);
-	return own || llvm_has_attribute(f, POCL_NOINLINE_MARK);
+	return own || llvm_has_attribute(f, POCL_NOINLINE_MARK) || fe_image(LLVMGetValueName(f));
 }
 
 /* Keep the kernel and what it uses. A separate function stays visible, as it is for
@@ -249,6 +250,7 @@ bool fe_retarget(FeModule *m, const char *cpu, Diag *d)
 	collective_rename(m);
 	amdlib_adapt(m);
 	shake_calls(m);
+	images_separate(m);
 	if (!prune(m, d) || !make_target(m, cpu, d))
 		return false;
 	repair_conversions(m); /* not those of AMD's library */

@@ -63,6 +63,11 @@ static bool no_body(Walk *w, LLVMValueRef call, LLVMValueRef callee)
 		return false;
 	if (is_intrinsic(callee) || is_known(name_of(callee)))
 		return true;
+	Mangled name = fe_mangled(name_of(callee));
+	if (name.pocl) {
+		fe_error(w->m, call, w->d, "PoCL's library has no '%.*s' for such arguments", (int)name.n, name.name);
+		return diag_hint(w->d, "its own run cannot call it either: pass what it gives as an argument");
+	}
 	fe_error(w->m, call, w->d, "function '%s' has no body", fe_source_name(w->m, callee));
 	return diag_hint(w->d, "define it in the kernel file, or include the file that does");
 }

@@ -145,14 +145,15 @@ static void put_access(IrCosts *w, u32 ins, u32 line)
 	const Ins *i = &w->p->ins.v[ins];
 	bool scalar = w->p->regs.v[ins_src(w->p, i)[0]].kind != REG_VECTOR && i->op == OP_ld &&
 	              (i->space == SPACE_CONSTANT || w->dev->codegen == DEVICE_CODEGEN_amdgcn);
-	bool write = i->op != OP_ld;
+	bool image = i->op == OP_image, write = image ? i->aux == 1 : i->op != OP_ld;
 	CostIns x = plain(w, class_of_access(i, write, scalar), line);
 	if (w->x->access[ins] != NO_ACCESS)
 		put_number(w, &x, ins, write);
 	x.dep = distance_back(w, i);
 	x.constant = x.cls == MC_vmem_load && i->space == SPACE_CONSTANT && w->dev->constant_cycles;
 	bool lds = i->space == SPACE_LDS || x.cls == MC_smem, carried = false;
-	x.write = i->op == OP_st;
+	x.write = i->op == OP_st || (image && write);
+	x.image = image;
 	x.joined = joins(w, i);
 	x.separate = !lds && !i->ndst && cost_stores_separate(w->dev);
 	u32 parts = access_parts(w->dev, w->p, i), n = 0;
@@ -524,7 +525,7 @@ void cost_ir(Costs *x, const Device *dev, const Program *p)
 	Scheduler *order = scheduler_new(p, a);
 	find_reconvergence(&w);
 	for (u32 b = 0; b < p->blocks.n; b++)
-		put_block(&w, b, order, list);
+		put_block(&w, b, order, list); /* (those of a texture unit's functions are in no record) */
 	x->first_block[p->blocks.n] = x->blocks.n;
 	arena_free(a);
 	array_free(&w.used);

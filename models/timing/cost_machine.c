@@ -129,6 +129,13 @@ static u32 clause(const MachineIns *x, const Program *p, const Ins *i)
 	return each && bytes ? (bytes + each - 1) / each : UINT32_MAX;
 }
 
+/* What a texture unit or, of an image of a buffer, the buffer unit does of an image's read or write; beside it in the
+ * code stand the loads of its description. */
+static bool is_image(const MachineIns *x)
+{
+	return !strncmp(x->mnemonic, "image_", 6) || (!strncmp(x->mnemonic, "buffer_", 7) && strstr(x->mnemonic, "_format_"));
+}
+
 static void put_match(MachineCosts *w, u32 m, u32 ins, bool write)
 {
 	array_push(&w->list, m);
@@ -168,6 +175,8 @@ static void match(MachineCosts *w, u32 ins, bool write, u32 home)
 		const MachineIns *x = &w->c->ins.v[m];
 		/* flat accesses are vector memory instructions even when they reach LDS */
 		bool same = w->by_ir[at].kind == kind || w->by_ir[at].kind == other_unit(kind);
+		if (i->op == OP_image && !is_image(x))
+			continue;
 		if (!same && (cost_space(i, write) != SPACE_FLAT || ins_moves(i)))
 			continue;
 		if (any && ins_moves(i) && w->block_of[m] != block)
@@ -284,7 +293,7 @@ static void put_accesses(MachineCosts *w)
 	const Program *p = w->p;
 	for (u32 b = 0; b < p->blocks.n; b++)
 		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++)
-			for (u32 write = 0; write < 2 && p->ins.v[i].origin; write++)
+			for (u32 write = 0; write < 2 && p->ins.v[i].origin && !p->funcs.v[p->blocks.v[b].func].image; write++)
 				if (cost_accesses(&p->ins.v[i], write))
 					match(w, i, write, b);
 	u32 n = w->list.n / 2;
@@ -297,6 +306,7 @@ static void put_accesses(MachineCosts *w)
 			share(w, m, ins);
 			if (ins_moves(&p->ins.v[ins]))
 				put_moves(w, m);
+			out->image = p->ins.v[ins].op == OP_image;
 		}
 		out->naccess++;
 		array_push(&w->x->access_of, w->x->access[ins] + write);

@@ -338,40 +338,104 @@ static void atomic_parts(MemoryModel *m, u64 base, const Footprint *f, double no
 	}
 }
 
+/* An instruction's accesses on their way. */
+typedef struct VectorAccess {
+	const MemoryAccess *access;
+	u32 n;
+	const Footprint *f[MOST_ACCESSES];
+	double share[MOST_ACCESSES]; /* cycles of the address unit and L1 for each */
+} VectorAccess;
+
+static VectorAccess vector_access(MemoryModel *m, const MemoryAccess *access, u32 n)
+{
+	VectorAccess v = {.access = access, .n = n};
+	for (u32 i = 0; i < n; i++) {
+		const Footprint *f = v.f[i] = footprint(m->footprints, access[i].shape, access[i].address, access[i].bytes);
+		v.share[i] = later(later(f->address_cycles, f->line_cycles), (double)f->bytes / m->in.dev->l1_bytes_per_cycle);
+	}
+	return v;
+}
+
+static u64 line_at(const MemoryModel *m, const VectorAccess *v, u32 i, u32 k)
+{
+	u32 bytes = m->in.dev->line_bytes;
+	return (v->access[i].address & ~(u64)(bytes - 1)) + (u64)((i64)v->f[i]->line[k].line * bytes);
+}
+
+/* Does an access before the i-th want that line? */
+static bool seen_line(const MemoryModel *m, const VectorAccess *v, u32 i, u64 line)
+{
+	for (u32 k = 0; k < i; k++)
+		for (u32 j = 0; j < v->f[k]->nlines; j++)
+			if (line_at(m, v, k, j) == line)
+				return true;
+	return false;
+}
+
+/* Access i, from `begin` on; once: but for lines that those before it want. One line after the other: the last lanes'
+ * data come so much later. */
+static void vector_lines(MemoryModel *m, u32 cu, const VectorAccess *v, u32 i, bool once, double now, double begin,
+                         MemoryTime *out)
+{
+	const Footprint *f = v->f[i];
+	const LaneShape *shape = v->access[i].shape;
+	u32 line_bytes = m->in.dev->line_bytes, bytes = f->nlines ? f->bytes / f->nlines : 0;
+	bytes = bytes < line_bytes ? bytes : line_bytes;
+	for (u32 k = 0; k < f->nlines; k++) {
+		double turn = begin + v->share[i] * k / f->nlines;
+		if (once && seen_line(m, v, i, line_at(m, v, i, k)))
+			continue;
+		if (shape->write)
+			store_line(m, line_at(m, v, i, k), &f->line[k], bytes, now, turn, out);
+		else
+			load_line(m, cu, line_at(m, v, i, k), f->line[k].sectors, now, turn, out);
+	}
+}
+
+static MemoryTime begin_vector(MemoryModel *m, u32 cu, double now, double cycles, double *begin)
+{
+	*begin = unit_pipe(m, BUSY_address, &m->address_free[cu], now, cycles, &m->busy.address);
+	return (MemoryTime){.done = *begin + m->in.dev->l1_latency};
+}
+
 MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess *access, u32 n)
 {
-	const Device *dev = m->in.dev;
-	MemoryTime out = {0};
-	double cycles = 0, share[MOST_ACCESSES];
-	const Footprint *f[MOST_ACCESSES];
+	VectorAccess v = vector_access(m, access, n);
+	double cycles = 0, begin;
+	for (u32 i = 0; i < n; i++)
+		cycles += v.share[i];
+	MemoryTime out = begin_vector(m, cu, now, cycles, &begin);
 	for (u32 i = 0; i < n; i++) {
-		f[i] = footprint(m->footprints, access[i].shape, access[i].address, access[i].bytes);
-		double c = f[i]->address_cycles;
-		c = later(c, f[i]->line_cycles);
-		share[i] = later(c, (double)f[i]->bytes / dev->l1_bytes_per_cycle);
-		cycles += share[i];
+		if (access[i].shape->atomic)
+			atomic_parts(m, access[i].address & ~(u64)(m->in.dev->line_bytes - 1), v.f[i], now, begin, &out);
+		else
+			vector_lines(m, cu, &v, i, false, now, begin, &out);
+		begin += v.share[i];
 	}
-	double start = unit_pipe(m, BUSY_address, &m->address_free[cu], now, cycles, &m->busy.address), begin = start;
-	out.done = start + dev->l1_latency;
-	for (u32 i = 0; i < n; i++) {
-		const LaneShape *shape = access[i].shape;
-		u64 base = access[i].address & ~(u64)(dev->line_bytes - 1);
-		bool load = !shape->write && !shape->atomic;
-		u32 bytes = f[i]->nlines ? f[i]->bytes / f[i]->nlines : 0;
-		bytes = bytes < dev->line_bytes ? bytes : dev->line_bytes;
-		if (shape->atomic)
-			atomic_parts(m, base, f[i], now, begin, &out);
-		/* One line after the other: the last lanes' data come so much later. */
-		for (u32 k = 0; k < f[i]->nlines && !shape->atomic; k++) {
-			double turn = begin + share[i] * k / f[i]->nlines;
-			u64 at = base + (u64)((i64)f[i]->line[k].line * dev->line_bytes);
-			if (load)
-				load_line(m, cu, at, f[i]->line[k].sectors, now, turn, &out);
-			else
-				store_line(m, at, &f[i]->line[k], bytes, now, turn, &out);
-		}
-		begin += share[i];
-	}
+	return out;
+}
+
+/* A filter takes 4 texels at once, and wide ones in parts. */
+static double filter_cycles(const Device *dev, const MemoryAccess *first, u32 texels)
+{
+	enum { FILTERED = 4 };
+	double cycles = (double)first->shape->lanes / dev->texture_lanes;
+	if (texels == 1)
+		return cycles;
+	u32 turns = (texels + FILTERED - 1) / FILTERED, parts = (first->bytes + dev->texture_bytes - 1) / dev->texture_bytes;
+	return cycles * turns * parts;
+}
+
+/* Texels of a lane lie side by side: a line that several want is looked up once. */
+MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const MemoryAccess *access, u32 n)
+{
+	VectorAccess v = vector_access(m, access, n);
+	double begin, cycles = filter_cycles(m->in.dev, access, n);
+	for (u32 i = 0; i < n; i++)
+		cycles = later(cycles, v.share[i]);
+	MemoryTime out = begin_vector(m, cu, now, cycles, &begin);
+	for (u32 i = 0; i < n; i++)
+		vector_lines(m, cu, &v, i, true, now, begin, &out);
 	return out;
 }
 

@@ -134,6 +134,7 @@ u32 stream_next(TimingSim *s, TimingWave *w);
 typedef struct StreamAccesses {
 	MemoryAccess of[MOST_ACCESSES];
 	u32 n, parts; /* parts: that share the bytes of each lane; this one's are in `of` */
+	u32 texels;   /* of a texture unit's: of each lane, which are in `of` one by one */
 } StreamAccesses;
 StreamAccesses stream_accesses(const TimingSim *s, const TimingWave *w, const CostIns *x);
 

@@ -190,7 +190,8 @@ static MemoryTime access_memory(TimingSim *s, TimingWave *w, const CostIns *x, u
 	}
 	if (x->constant)
 		return memory_constant(s->memory, w->cu, start, a.of[0].shape, a.of[0].address);
-	MemoryTime t = memory_vector(s->memory, w->cu, start, a.of, a.n);
+	MemoryTime t = x->image ? memory_image(s->memory, w->cu, start, a.of, a.n)
+	                        : memory_vector(s->memory, w->cu, start, a.of, a.n);
 	t.done += w->stored > start ? w->stored - start : 0;
 	if (x->write)
 		w->stored = start + s->dev->load_after_store;

@@ -219,6 +219,16 @@ static void put_access(StreamAccesses *a, const WaveEvents *ev, u32 at, u32 part
 		a->of[a->n++] = (MemoryAccess){shape, address, bytes};
 }
 
+static void put_texels(StreamAccesses *a, const WaveEvents *ev, u32 at, u32 n)
+{
+	a->texels = n;
+	for (u32 i = 0; i < n && a->n < MOST_ACCESSES; i++) {
+		const u32 *words = ev->words + at + (size_t)i * EVENT_ACCESS_WORDS;
+		const LaneShape *shape = &ev->shapes[words[1]];
+		a->of[a->n++] = (MemoryAccess){shape, words[2] | (u64)words[3] << 32, shape->bytes};
+	}
+}
+
 StreamAccesses stream_accesses(const TimingSim *s, const TimingWave *w, const CostIns *x)
 {
 	StreamAccesses a = {.parts = x->moves ? x->moves : x->parts};
@@ -226,6 +236,10 @@ StreamAccesses stream_accesses(const TimingSim *s, const TimingWave *w, const Co
 		u32 at = w->at[s->costs->access_of.v[x->first_access + i]];
 		if (at < w->segment)
 			continue;
+		if (x->image) {
+			put_texels(&a, w->ev, at, w->elements[s->costs->access_of.v[x->first_access + i]]);
+			break;
+		}
 		if (!x->moves) {
 			put_access(&a, w->ev, at, x->part, x->joined);
 			continue;

@@ -176,7 +176,7 @@ static void phase(void *handle, const char *what)
 SpecsHost lib_host(wavesim_t *w)
 {
 	return (SpecsHost){.progress = w->progress ? step : NULL, .phase = w->progress ? phase : NULL, .ctx = w,
-	                   .library = true, .stop = &w->stop, .helper = w->helper};
+	                   .embedded = true, .stop = &w->stop, .helper = w->helper};
 }
 
 void wavesim_result_free(wavesim_result_t *r)

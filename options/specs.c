@@ -115,9 +115,9 @@ RunSpec specs_run(const Options *o, SpecsHost host)
 		.warm = o->warm,
 		.no_what_if = o->no_what_if,
 		.no_advice = o->no_advice,
-		.timeline = host.library || o->html || o->trace_events,
-		.detail = host.library || o->html,
-		.listing = host.library || o->dump_asm || o->listing || o->html || o->json,
+		.timeline = host.embedded || o->html || o->trace_events,
+		.detail = host.embedded || o->html,
+		.listing = host.embedded || o->dump_asm || o->listing || o->html || o->json,
 		.no_machine_code = (o->dump_ir || o->dump_isa) && !o->dump_asm,
 		.keep_ir = o->dump_ir,
 		.no_reference = o->no_reference ? "--no-reference" : NULL,
@@ -131,7 +131,7 @@ RunSpec specs_run(const Options *o, SpecsHost host)
 		.phase = host.phase,
 		.progress_ctx = host.ctx,
 		.stop = host.stop,
-		.silent = host.library,
+		.silent = host.embedded,
 		.helper = host.helper,
 	};
 }

@@ -10,7 +10,7 @@ typedef struct SpecsHost {
 	EngineProgress *progress;
 	EnginePhase *phase;
 	void *ctx;
-	bool library; /* every format may be asked for after the run; nothing goes to standard error */
+	bool embedded; /* every format may be asked for after the run; nothing goes to standard error */
 	const Stop *stop;
 	const char *helper;
 } SpecsHost;

@@ -347,7 +347,7 @@ bool file_begins(const char *path, const void *bytes, size_t n)
 	return yes;
 }
 
-static char *read_stream(FILE *f, size_t *size)
+char *read_stream(FILE *f, size_t *size)
 {
 	enum { LARGEST = 1 << 30, LARGEST_OF_DEVICE = 1 << 16 };
 	if (!f)

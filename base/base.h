@@ -166,6 +166,7 @@ bool path_ends(const char *path, const char *end);
 bool file_begins(const char *path, const void *bytes, size_t n);
 /* A whole file, NUL-terminated beyond size; NULL (and errno) on failure. Release with free(). */
 char *read_file(const char *path, size_t *size);
+char *read_stream(FILE *f, size_t *size); /* the same of a stream, which it closes; NULL of NULL */
 /* The same of a name that a source or its debug information gives: NULL too for what is no regular file, and may have
  * no end. */
 char *read_regular_file(const char *path, size_t *size);

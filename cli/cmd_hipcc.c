@@ -200,7 +200,7 @@ static bool build(const HipTools *t, HipccWords *w, Diag *d)
 		array_push(&w->chips, "gfx906");
 	if (w->other)
 		return other_work(t, w, d);
-	if (!w->link.n)
+	if (!w->link.n || (w->only_compile && !w->sources.n))
 		return diag_error(d, NO_LOC, "wavesim hipcc: which files?");
 	if (w->only_compile && w->output && w->sources.n > 1)
 		return diag_error(d, NO_LOC, "wavesim hipcc: -o names one file, and there are %u objects",

@@ -155,7 +155,8 @@ static int launch_input(Options *o, Diag *d)
 	char *typed = NULL;
 	bool from_input = is_stdout(o->input);
 	if (from_input) {
-		typed = read_file("/dev/stdin", NULL);
+		int fd = dup(STDIN_FILENO); /* a socket, too, which /dev/stdin would not open */
+		typed = read_stream(fd < 0 ? NULL : fdopen(fd, "rb"), NULL);
 		o->input = "stdin.cl";
 		if (!typed || !*typed) {
 			diag_error(d, NO_LOC,

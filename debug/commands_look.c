@@ -70,8 +70,8 @@ void do_lane(Terminal *t, char *args)
 static void frame(Terminal *t, i64 to)
 {
 	Focus f = debugger_focus(t->g);
-	f.frame = (u32)to;
-	if (to < 0 || to > UINT16_MAX)
+	f.frame = to > UINT16_MAX ? UINT16_MAX : (u32)to;
+	if (to < 0)
 		fail(t, "this is the innermost frame");
 	else if (debugger_look(t->g, f))
 		show_here(t->g, &t->out);

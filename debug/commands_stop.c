@@ -21,6 +21,8 @@ void print_breakpoint(Terminal *t, const Breakpoint *b)
 	buf_printf(&t->out, "%s%s\n", b->off ? ", off" : "", b->once ? ", once" : "");
 }
 
+static u32 line_number(u64 n) { return n < UINT32_MAX ? (u32)n : UINT32_MAX; }
+
 /* LINE, FILE:LINE, *INSTRUCTION or a function's name. */
 static u32 break_at(Terminal *t, char *where, const char **why)
 {
@@ -33,11 +35,11 @@ static u32 break_at(Terminal *t, char *where, const char **why)
 		DebugFrame all[1];
 		bool has = debugger_frames(t->g, f.wave, all, 1) && all[0].loc;
 		const Program *p = debugger_program(t->g);
-		return debugger_break_line(t->g, has ? p->files.v[p->locs.v[all[0].loc].file] : NULL, (u32)n, why);
+		return debugger_break_line(t->g, has ? p->files.v[p->locs.v[all[0].loc].file] : NULL, line_number(n), why);
 	}
 	if (colon && number_in(colon + 1, &n)) {
 		*colon = 0;
-		return debugger_break_line(t->g, where, (u32)n, why);
+		return debugger_break_line(t->g, where, line_number(n), why);
 	}
 	return debugger_break_function(t->g, where, why);
 }

@@ -22,7 +22,7 @@ typedef struct Dap {
 	const DapSpec *spec;
 	Debugger *g;       /* NULL: nothing was launched */
 	Terminal terminal; /* for commands of the console */
-	Arena *arena;      /* of one stop */
+	Arena *arena;      /* of the session */
 	Buf in;
 	ARRAY(cJSON *) queue; /* came while it ran */
 	ARRAY(Ref) refs;

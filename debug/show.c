@@ -260,8 +260,8 @@ void show_source(const Debugger *g, u32 file, u32 line, u32 around, Buf *out)
 	const SrcLoc *at =
 	    sim_debug_over(debugger_sim(g)) ? NULL : place(g, sim_debug_wave(debugger_sim(g), f.wave).ins);
 	u32 first = line > around ? line - around : 1, before = out->n;
-	for (u32 i = first; i <= line + around; i++)
-		show_line(g, file, i, at && at->file == file && at->line == i ? '>' : ' ', out);
+	for (u32 k = 0; k <= line - first + around; k++)
+		show_line(g, file, first + k, at && at->file == file && at->line == first + k ? '>' : ' ', out);
 	if (out->n == before)
 		buf_printf(out, "there is no text of line %u\n", line);
 }

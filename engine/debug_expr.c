@@ -34,10 +34,10 @@ struct DebugExpr {
 typedef struct Parser {
 	Debugger *g;
 	const char *begin, *p, *why;
-	u32 depth;
+	u32 depth, nodes;
 } Parser;
 
-enum { DEEPEST = 64 };
+enum { DEEPEST = 64, MOST_NODES = 1000 };
 
 /* Operators by how strongly they bind; of those with a common beginning the longer first. */
 static const struct {
@@ -68,6 +68,7 @@ static DebugExpr *node(Parser *x, ExprKind kind, DebugExpr *a, DebugExpr *b)
 {
 	DebugExpr *e = ARENA_NEW(x->g->arena, DebugExpr);
 	*e = (DebugExpr){.kind = kind, .a = a, .b = b};
+	x->nodes++;
 	return e;
 }
 
@@ -129,7 +130,7 @@ static DebugExpr *primary(Parser *x)
 static DebugExpr *postfix(Parser *x)
 {
 	DebugExpr *e = primary(x);
-	while (e) {
+	while (e && x->nodes < MOST_NODES) {
 		DebugExpr *up;
 		if (take(x, "[")) {
 			DebugExpr *i = expression(x, 0);
@@ -192,7 +193,7 @@ static DebugExpr *expression(Parser *x, u32 level)
 		return fail(x, "this goes too deep");
 	DebugExpr *e = unary(x);
 	bool more = true;
-	while (e && more) {
+	while (e && more && x->nodes < MOST_NODES) {
 		more = false;
 		skip(x);
 		for (u32 i = 0; i < COUNT(operators) && e && !more; i++) {
@@ -457,7 +458,8 @@ static bool member(Debugger *g, const DebugExpr *e, Focus f, DebugValue *v, cons
 			return true;
 		}
 	}
-	*why = arena_printf(g->arena, "it has no member '%.*s'", (int)e->n, e->text);
+	snprintf(g->why, sizeof g->why, "it has no member '%.*s'", (int)e->n, e->text);
+	*why = g->why;
 	return false;
 }
 
@@ -563,10 +565,16 @@ static bool part_in_register(Debugger *g, const DebugExpr *e, Focus f, DebugValu
 	u32 k = e->kind == E_MEMBER ? component(e) : 0;
 	if (e->kind == E_INDEX && !number_of(g, e->b, f, &i, &why))
 		return false;
-	char *name = e->kind == E_INDEX ? arena_printf(g->arena, "%.*s[%u]", (int)e->a->n, e->a->text, (u32)i.bits)
-	             : k < 16           ? arena_printf(g->arena, "%.*s.s%x", (int)e->a->n, e->a->text, k)
-	                      : arena_printf(g->arena, "%.*s.%.*s", (int)e->a->n, e->a->text, (int)e->n, e->text);
-	return named_register(g, f, name, strlen(name), out);
+	Buf name = {0};
+	if (e->kind == E_INDEX)
+		buf_printf(&name, "%.*s[%u]", (int)e->a->n, e->a->text, (u32)i.bits);
+	else if (k < 16)
+		buf_printf(&name, "%.*s.s%x", (int)e->a->n, e->a->text, k);
+	else
+		buf_printf(&name, "%.*s.%.*s", (int)e->a->n, e->a->text, (int)e->n, e->text);
+	bool found = named_register(g, f, name.v, name.n, out);
+	array_free(&name);
+	return found;
 }
 
 bool debugger_eval(Debugger *g, const DebugExpr *e, Focus f, DebugValue *out, const char **why)

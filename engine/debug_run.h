@@ -33,6 +33,7 @@ struct Debugger {
 	const Symbols *sym; /* never NULL; of a program without symbols, empty ones */
 	Symbols *own_sym;
 	Arena *arena;
+	char why[160]; /* of what was evaluated last */
 	SimConfig cfg;
 	SimDebug *sim;
 	Focus focus;

@@ -312,10 +312,11 @@ bool name_value(Debugger *g, Focus f, const char *name, size_t n, DebugValue *ou
 	if (named_register(g, f, name, n, out) || argument_named(g, f, name, n, out) || pseudo(g, f, name, n, out))
 		return true;
 	if (declared(g, scope, name, n))
-		*why = arena_printf(g->arena, "'%.*s' is optimised out here", (int)n, name);
+		snprintf(g->why, sizeof g->why, "'%.*s' is optimised out here", (int)n, name);
 	else
-		*why = arena_printf(g->arena, "there is no variable '%.*s' here%s", (int)n, name,
-		                    debugger_is_source(g) ? "" : ", or it is optimised out");
+		snprintf(g->why, sizeof g->why, "there is no variable '%.*s' here%s", (int)n, name,
+		         debugger_is_source(g) ? "" : ", or it is optimised out");
+	*why = g->why;
 	return false;
 }
 

@@ -77,7 +77,8 @@ WAVESIM_API void wavesim_option(wavesim_t *w, const char *name, const char *valu
 /* Bytes that options may name as if they were a file: ("--arg", "a=@NAME"). As in files they are the elements as they
  * lie in memory, or a .npy file. */
 WAVESIM_API void wavesim_memory(wavesim_t *w, const char *name, const void *bytes, size_t size);
-/* Forgets file, options and memory. What was compiled, and the process that compiles, are kept for the next run. */
+/* Forgets file, options and memory, and a wavesim_stop() that came too late. What was compiled, and the process that
+ * compiles, are kept for the next run. */
 WAVESIM_API void wavesim_reset(wavesim_t *w);
 
 /* ---- running ---- */

@@ -35,6 +35,7 @@ static void forget_word(LibWord *word)
 
 void wavesim_reset(wavesim_t *w)
 {
+	stop_again(&w->stop);
 	free(w->path);
 	free(w->text);
 	w->path = w->text = NULL;

@@ -33,7 +33,7 @@ u32 sim_debug_frame(const SimDebug *s, u32 wave, u32 frame)
 	const Wave *w = &s->worker->waves[wave];
 	if (w->state == WAVE_DONE || frame >= w->frames.n)
 		return NO_INS;
-	return frame ? w->frames.v[w->frames.n - frame].back->ins : sim_debug_wave(s, wave).ins;
+	return frame ? w->frames.v[w->frames.n - frame].back[-1].ins : sim_debug_wave(s, wave).ins;
 }
 
 /* ---- lanes that wait ---- */

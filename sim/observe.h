@@ -80,6 +80,8 @@ static FORCE_INLINE void observe_more(Wave *w, const WaveAccess *x)
 	const Machine *m = w->worker->m;
 	if (!x->lds && !x->at && w->worker->set) /* lane by lane: where the bytes move (memory_slow.c) */
 		mark_access(w->worker->set, x);
+	if (w->worker->debug)
+		debug_access(w, x);
 	if (UNLIKELY(x->a->image)) {
 		image_access(w, x);
 		return;
@@ -94,8 +96,6 @@ static FORCE_INLINE void observe_more(Wave *w, const WaveAccess *x)
 		race_access(w, x);
 	if (w->worker->unset)
 		unset_access(w, x);
-	if (w->worker->debug)
-		debug_access(w, x);
 }
 
 /* An access is about to happen, or just did. */

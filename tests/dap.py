@@ -9,7 +9,7 @@ class Refused(Exception):
 
 
 class Client:
-    LONGEST = 120  # seconds that the adapter may live
+    LONGEST = 600  # seconds that the adapter may live
     def __init__(self, wavesim, cwd=None):
         self.p = subprocess.Popen([wavesim, "debug", "--dap"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=cwd)
         self.seq = 0

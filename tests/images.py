@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-KINDS = {  # name: (size as --arg has it, type of integer coordinates, dimensions, coordinates from a, b, c)
+KINDS = {  # name: (size as --arg has it, type of integer coordinates, dimensions)
     "image1d_t": ("37", "int", 1),
     "image1d_buffer_t": ("37", "int", 1),
     "image1d_array_t": ("37x5", "int2", 2),

@@ -10,7 +10,7 @@ to=$scratch/to/usr share=$scratch/to/usr/share/wavesim
 unset WAVESIM_HELPER WAVESIM_LESSONS
 from=$(dirname "$real")
 make="make -s prefix=/usr DESTDIR=$scratch/to WAVESIM=$real HELPER=$from/wavesim-helper RUNNER=$from/wavesim-runner
-      LAYER=$from/libwavesim-layer.so LIBRARY=$(ls "$from"/libwavesim.so.[0-9]*)
+      LAYER=$from/libwavesim-layer.so HIP_LAYER=$from/hip/libamdhip64.so.5 LIBRARY=$(ls "$from"/libwavesim.so.[0-9]*)
       STATIC_LIBRARY=$(ls "$from/libwavesim.a" "$from/build/libwavesim.a" 2>/dev/null | head -1)"
 
 $make install-built >"$scratch/err" 2>&1

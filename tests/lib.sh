@@ -26,7 +26,7 @@ fi
 
 cd "$root" || exit 2
 make -s install-built prefix="$to" WAVESIM="$real" HELPER="$from/wavesim-helper" RUNNER="$from/wavesim-runner" \
-	LAYER="$from/libwavesim-layer.so" LIBRARY="$from/$soname" STATIC_LIBRARY="$build/libwavesim.a" >"$scratch/err" 2>&1
+	LAYER="$from/libwavesim-layer.so" HIP_LAYER="$from/hip/libamdhip64.so.5" LIBRARY="$from/$soname" STATIC_LIBRARY="$build/libwavesim.a" >"$scratch/err" 2>&1
 cd "$scratch" || exit 2
 [ -f to/include/wavesim.h ] && [ -f "to/lib/$soname" ] && [ -f to/share/man/man3/wavesim.3 ]
 check "make install" $?

@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SHARED_MOST = 64 << 10, GROUP_MOST = 1024 };
+enum { SHARED_MOST = 256 << 10, GROUP_MOST = 1024 };
 
 typedef struct GpuCode {
 	const char *symbol;
@@ -239,6 +239,9 @@ static bool have_code(Gpu *g, Diag *d)
 	GpuCode new;
 	if (!m || !t->symbol)
 		return fail(g, NULL, "there is no such kernel");
+	if (t->shared > SHARED_MOST || (u64)t->block[0] * t->block[1] > GROUP_MOST ||
+	    (u64)t->block[0] * t->block[1] * t->block[2] > GROUP_MOST)
+		return fail(g, NULL, "a block may have 1,024 threads and 256 KiB of dynamic shared memory when it runs natively");
 	if (find_code(m, t->symbol))
 		return true;
 	if (!generate_code(g, m, t->symbol, &new, d))

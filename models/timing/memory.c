@@ -419,6 +419,8 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess 
 static double filter_cycles(const Device *dev, const MemoryAccess *first, u32 texels)
 {
 	enum { FILTERED = 4 };
+	if (!dev->texture_lanes) /* the program is another chip's */
+		return 0;
 	double cycles = (double)first->shape->lanes / dev->texture_lanes;
 	if (texels == 1)
 		return cycles;

@@ -1,6 +1,6 @@
 """OpenCL and HIP kernels on a simulated GPU.
 
-    import numpy, wavesim
+    import numpy, pandas, wavesim
 
     a = numpy.arange(4096, dtype=numpy.float32)
     r = wavesim.run("kernel.cl", local=256, args={"a": a, "n": 4096})

@@ -45,7 +45,7 @@ bool launch_from_recording(Launch *l, const CapFile *file, const CapLaunch *r, D
 		                               .after = r->objects[i].after,
 		                               .address = r->objects[i].kind == CAP_SVM ? r->objects[i].base : 0};
 	for (u32 i = 0; i < r->nobjects; i++)
-		for (u32 k = 0; k < p->nplaced; k++)
+		for (u32 k = 0; l->objects[i].address && k < p->nplaced; k++)
 			if (p->placed[k].address == l->objects[i].address)
 				l->objects[i].name = p->placed[k].symbol;
 	return fits || diag_error(d, NO_LOC, "its sizes are larger than 2^32 - 1, or 0");
@@ -120,7 +120,7 @@ static void bind_hip(const CapArg *c, const KernelArg *k, LaunchArg *a)
 	if (pointer && c->kind == CAP_BYTES && c->size == 8 && (!c->object || !c->length)) {
 		*a = (LaunchArg){.kind = LAUNCH_VALUE, .shape = a->shape, .size = c->size, .bytes = c->bytes};
 		a->count = 1;
-	} else if (k->kind == ARG_LOCAL) {
+	} else if (k->kind == ARG_LOCAL && c->kind == CAP_NOTHING && c->size <= UINT32_MAX) {
 		*a = (LaunchArg){.kind = LAUNCH_LOCAL, .shape = a->shape, .size = c->size ? c->size : 1};
 		a->count = stride && c->size >= stride ? c->size / stride : 1;
 	}

@@ -21,6 +21,7 @@ static void in_child(void)
 {
 	pthread_mutex_init(&hip.lock, NULL);
 	recorder_in_child(&hip.file);
+	hip_process_in_child();
 	hip.recording = false;
 }
 

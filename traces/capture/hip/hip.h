@@ -61,6 +61,7 @@ static inline void *hip_bytes(const HipBlock *b) { return (void *)(uintptr_t)b->
 int hip_memory(void);
 /* Ask it, with the lock; t becomes the answer, in a's memory. False: t->why. */
 bool hip_talk(GpuTalk *t, Arena *a);
+void hip_process_in_child(void); /* after fork(): it is the parent's */
 
 /* ---- module.c ---- */
 typedef struct HipModule HipModule;
@@ -86,7 +87,7 @@ struct HipModule {
 bool hip_module_load(HipModule *m);              /* once; false: m->why */
 HipFunction *hip_function_of(const void *host);  /* by what the program calls; NULL: it is none */
 bool hip_function_load(HipFunction *f, const char *call);
-HipBlock *hip_symbol(const void *host);          /* the variable of that address of the host's, or of that name */
+HipBlock *hip_symbol(const void *host);          /* the variable of that address of the host's; NULL: none */
 
 /* ---- record.c ---- */
 typedef struct HipLaunch {

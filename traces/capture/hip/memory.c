@@ -167,8 +167,9 @@ EXPORTED hipError_t hipMallocPitch(void **p, size_t *pitch, size_t width, size_t
 {
 	if (!pitch)
 		return hip_done(hipErrorInvalidValue);
+	size_t n;
 	*pitch = pitch_of(width);
-	return allocate(p, *pitch * height, HIP_DEVICE, 0);
+	return __builtin_mul_overflow(*pitch, height, &n) ? hip_done(hipErrorOutOfMemory) : allocate(p, n, HIP_DEVICE, 0);
 }
 
 EXPORTED hipError_t hipMemAllocPitch(hipDeviceptr_t *p, size_t *pitch, size_t width, size_t height, unsigned element)
@@ -182,10 +183,14 @@ EXPORTED hipError_t hipMalloc3D(hipPitchedPtr *p, hipExtent extent)
 	if (!p)
 		return hip_done(hipErrorInvalidValue);
 	*p = (hipPitchedPtr){.pitch = pitch_of(extent.width), .xsize = extent.width, .ysize = extent.height};
-	return allocate(&p->ptr, p->pitch * extent.height * extent.depth, HIP_DEVICE, 0);
+	size_t n;
+	return __builtin_mul_overflow(p->pitch, extent.height, &n) || __builtin_mul_overflow(n, extent.depth, &n)
+	           ? hip_done(hipErrorOutOfMemory) : allocate(&p->ptr, n, HIP_DEVICE, 0);
 }
 
 /* ---- the program's own memory ---- */
+
+enum { MOST_SHARED = 0x7ffff000 }; /* bytes that one pwrite() takes */
 
 /* Whole pages of it become a part of the file that the process has which runs kernels: what was in them stays. */
 static hipError_t share(u64 from, u64 bytes)
@@ -195,7 +200,7 @@ static hipError_t share(u64 from, u64 bytes)
 	Arena *a = arena_new();
 	GpuTalk t = {.kind = GPU_SHARE, .address = from, .size = bytes, .at = next_shared};
 	hipError_t e = hipErrorNotSupported;
-	if (fd < 0 || bytes > GPU_MEMORY_BYTES / 2)
+	if (fd < 0 || bytes > MOST_SHARED)
 		t.why = "there is too much of it";
 	else if (hip_talk(&t, a) &&
 	         pwrite(fd, p, bytes, (off_t)next_shared) == (ssize_t)bytes && /* nothing in between: */
@@ -211,7 +216,7 @@ static hipError_t share(u64 from, u64 bytes)
 EXPORTED hipError_t hipHostRegister(void *p, size_t n, unsigned flags)
 {
 	u64 from = (u64)(uintptr_t)p, first = from & ~(u64)(PAGE - 1), end = pages(from + n);
-	if (!p || !n)
+	if (!p || !n || from + n < from)
 		return hip_done(hipErrorInvalidValue);
 	hip_lock();
 	hipError_t e = hip_block(from) || hip_block(from + n - 1) ? hipErrorHostMemoryAlreadyRegistered

@@ -237,8 +237,12 @@ HipFunction *hip_function_of(const void *host) { return host && functions ? ptrm
 HipBlock *hip_symbol(const void *host)
 {
 	const Symbol *s = host && symbols ? ptrmap_get(symbols, host) : NULL;
-	if (!s || !hip_module_load(s->module))
+	bool first = s && !s->module->tried;
+	if (!s || !hip_module_load(s->module)) {
+		if (first)
+			hip_say(s->name, "this variable cannot be used: %s", s->module->why);
 		return NULL;
+	}
 	return s->managed ? hip_block_at(*s->managed) : variable(s->module, s->name);
 }
 

@@ -80,6 +80,13 @@ static bool start(void)
 	return true;
 }
 
+void hip_process_in_child(void)
+{
+	if (to_it >= 0)
+		close(to_it);
+	to_it = -1;
+}
+
 bool hip_talk(GpuTalk *t, Arena *a)
 {
 	GpuTalk asked = *t;

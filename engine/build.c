@@ -1,6 +1,5 @@
 /* From what is run to a program: the machine is chosen, and the program built, or found in the cache. */
 #include "engine/run.h"
-#include "frontend/input.h"
 
 #include <pthread.h>
 
@@ -56,13 +55,6 @@ u64 run_lds_private(const EngineRun *r)
 
 u64 run_lds_bytes(const EngineRun *r) { return sim_lds_bytes(r->program, &r->sim) + run_lds_private(r); }
 
-/* Will PoCL run the launch once it is built, in its usual way? */
-static bool run_natively(const EngineRun *r)
-{
-	return !r->built && !r->recorded && !r->want.no_reference && !r->want.reference_timing &&
-	       !inputs[input_kind(r->path)].own;
-}
-
 static bool build_source(EngineRun *r, Built *b, const Fe *like)
 {
 	FeOptions f = {
@@ -87,7 +79,6 @@ static bool build_source(EngineRun *r, Built *b, const Fe *like)
 		.debug = r->want.debug,
 		.amd_library = r->amd_library,
 		.r600_cpu = r->device.codegen == DEVICE_CODEGEN_r600 ? r->device.r600_cpu : NULL,
-		.native = run_natively(r),
 	};
 	b->fe = fe_compile(&f, r->d);
 	b->program = b->fe ? fe_program(b->fe) : NULL;

@@ -59,8 +59,6 @@ typedef struct FeOptions {
 	Builtins builtins;
 	const char *amd_library;   /* folder of AMD's device library; NULL: where it usually is */
 	const char *r600_cpu;      /* a VLIW chip that cpu stands in for; NULL: none */
-	bool native;               /* pocl_run_start of the same source and build_options comes next, most likely: PoCL
-	                            * builds for it meanwhile */
 } FeOptions;
 
 typedef struct Fe Fe;

@@ -66,32 +66,6 @@ static Fe *find_program(Cache *c, const CacheQuestion *q, Diag *d)
 	return fe;
 }
 
-static void write_start(const PoclLaunch *l, Buf *request);
-
-/* PoCL's device has so many threads as the launch will want (PoclLaunch.threads), which the program is not there to
- * say: its text does, mostly. */
-static u32 likely_threads(const char *text) { return strstr(text, "atom") || strstr(text, "printf"); }
-
-/* What is wrong, the launch itself will say. */
-static void ask_native(Helper *h, const FeOptions *o)
-{
-	PoclLaunch l = {.path = o->path, .source = o->source, .options = o->build_options, .first = "", .kernel = "",
-	                .threads = likely_threads(o->source)};
-	Buf request = {0};
-	HelperAnswer a = {0};
-	WireStarted started = {0};
-	Diag d;
-	diag_init(&d);
-	write_start(&l, &request);
-	if (helper_ask(h, WIRE_PREPARE, &request, -1, 0, &a, &d)) {
-		wire_started(&a.codec, &started);
-		helper_good(h, &a, &d);
-	}
-	helper_answer_free(&a);
-	array_free(&request);
-	diag_free(&d);
-}
-
 static Fe *ask_program(Helper *h, const Buf *request, Cache *c, const CacheQuestion *q, Diag *d)
 {
 	enum { STEPS = 4 }; /* that have limits of their own: building, checking, lowering, generating code */
@@ -121,8 +95,6 @@ Fe *fe_compile(const FeOptions *o, Diag *d)
 	Cache *c = helper_question(h, WIRE_COMPILE, &request, &text, &q);
 	Fe *fe = find_program(c, &q, d);
 	bool kept = fe;
-	if (!fe && o->native && o->source && !o->src && !o->like)
-		ask_native(h, o);
 	if (!fe)
 		fe = ask_program(h, &request, c, &q, d);
 	if (fe) {

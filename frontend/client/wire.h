@@ -3,8 +3,6 @@
  *
  *   helper → HELLO                         when it has started
  *   WIRE_COMPILE: WireCompile → WireProgram
- *   WIRE_PREPARE: WireStart → WireStarted   whose source and options a launch that comes next will have, most likely: it
- *                                          is built for that; all else of it is empty
  *   WIRE_START:   WireStart, with a file descriptor of the buffers' memory → WireStarted
  *   WIRE_WAIT:    WireWait → PoclOutcome   and the results lie in that memory
  *   WIRE_ABOUT:   → FeAbout
@@ -21,7 +19,7 @@
 
 enum { WIRE_FD = 3 }; /* of the socket, in the helper */
 
-typedef enum { WIRE_HELLO = 1, WIRE_COMPILE, WIRE_PREPARE, WIRE_START, WIRE_WAIT, WIRE_ABOUT, WIRE_ANSWER } WireKind;
+typedef enum { WIRE_HELLO = 1, WIRE_COMPILE, WIRE_START, WIRE_WAIT, WIRE_ABOUT, WIRE_ANSWER } WireKind;
 
 /* ---- frames ---- */
 typedef enum { WIRE_GOOD, WIRE_ENDED, WIRE_LATE, WIRE_DAMAGED, WIRE_STOPPED } WireEnd;

@@ -16,7 +16,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 /* A native run, and the memory that it shares with the client. */
@@ -28,20 +27,9 @@ typedef struct HelperRun {
 	size_t size;
 } HelperRun;
 
-/* One that is built before its launch is known: the first of a helper, because the sandbox lets nobody make the sockets
- * later. */
-typedef struct PreparedRun {
-	PoclWork *work; /* NULL: there is none */
-	int ours, its;  /* sockets, through which the launch goes to it; -1: no more */
-	Arena *arena;   /* of what it was built from */
-	const char *folder, *path, *source, *options;
-	u32 threads;
-} PreparedRun;
-
 typedef struct Server {
 	ARRAY(HelperRun) runs;
 	u32 numbered;
-	PreparedRun prepared;
 } Server;
 
 /* ---- the socket ---- */
@@ -169,100 +157,7 @@ static NativeWork *start_own(const WireStart *w, Diag *d)
 	return native_work_start(&w->l, &p, d);
 }
 
-/* In the child that was prepared: the frame that do_start got. */
-static const PoclLaunch *receive_launch(int socket)
-{
-	u8 *bytes;
-	u64 n, *room = xcalloc(1, sizeof *room);
-	int fd;
-	WireKind kind;
-	Diag d;
-	diag_init(&d);
-	if (wire_receive(socket, NULL, &kind, 0, &bytes, &n, &fd) != WIRE_GOOD)
-		return NULL;
-	Arena *a = arena_new();
-	WireStart *w = ARENA_NEW(a, WireStart);
-	Codec c = wire_reader(bytes, n, a, room);
-	HelperRun r = {0};
-	wire_start(&c, w);
-	bool ok = !c.bad && map_buffers(&w->l, fd, &r, &d);
-	close(fd); /* neither is the kernel's */
-	close(socket);
-	return ok ? &w->l : NULL;
-}
-
-static void prepared_new(PreparedRun *p)
-{
-	int ends[2] = {-1, -1};
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
-		ends[0] = ends[1] = -1;
-	*p = (PreparedRun){.ours = ends[0], .its = ends[1]};
-}
-
-static void prepared_end(PreparedRun *p)
-{
-	PoclOutcome out;
-	if (p->ours >= 0)
-		close(p->ours);
-	if (p->work) {
-		pocl_work_wait(p->work, 0.01, &out);
-		pocl_outcome_free(&out);
-	}
-	if (p->arena)
-		arena_free(p->arena);
-	*p = (PreparedRun){.ours = -1, .its = -1};
-}
-
-static void do_prepare(Server *s, Codec *c)
-{
-	PreparedRun *p = &s->prepared;
-	WireStart w = {0};
-	WireStarted started = {0};
-	Buf out = {0};
-	wire_start(c, &w);
-	diag_init(&started.said);
-	enter(w.folder);
-	if (p->its >= 0 && !c->bad && allowed(&started.said)) {
-		p->work = pocl_work_prepare(&w.l, receive_launch, p->its, &started.said);
-		close(p->its);
-		p->its = -1;
-	}
-	if (p->work && !p->arena) {
-		p->arena = arena_new();
-		p->folder = arena_strdup(p->arena, w.folder);
-		p->path = arena_strdup(p->arena, w.l.path);
-		p->source = arena_strdup(p->arena, w.l.source);
-		p->options = arena_strdup(p->arena, w.l.options);
-		p->threads = w.l.threads;
-	}
-	wire_started(&(Codec){.writing = true, .out = &out}, &started);
-	answer(WIRE_ANSWER, &out);
-	diag_free(&started.said);
-}
-
-static bool same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
-
-/* The one that was prepared takes this launch, if it is the one that it was prepared for: one that PoCL runs in the
- * usual way. */
-static PoclWork *go_on(PreparedRun *p, const WireStart *w, const Buf *request, int fd)
-{
-	const PoclLaunch *l = &w->l;
-	PoclWork *work = p->work;
-	bool fits = work && !w->own && !l->src && !*l->first && !l->method && !l->repeats && l->threads == p->threads &&
-	            same(w->folder, p->folder) && same(l->path, p->path) && same(l->source, p->source) &&
-	            same(l->options, p->options);
-	if (fits) {
-		pocl_work_goes_on(work, l);
-		wire_send(p->ours, WIRE_START, request, fd); /* has it ended, its end says why */
-		p->work = NULL;
-	}
-	if (work)
-		prepared_end(p);
-	return fits ? work : NULL;
-}
-
-/* request: what c reads. */
-static void do_start(Server *s, Codec *c, const Buf *request, int fd)
+static void do_start(Server *s, Codec *c, int fd)
 {
 	WireStart w = {0};
 	WireStarted started = {0};
@@ -271,9 +166,7 @@ static void do_start(Server *s, Codec *c, const Buf *request, int fd)
 	wire_start(c, &w);
 	diag_init(&started.said);
 	enter(w.folder);
-	bool ok = !c->bad && allowed(&started.said);
-	r.work = ok ? go_on(&s->prepared, &w, request, fd) : NULL;
-	ok = ok && !r.work && map_buffers(&w.l, fd, &r, &started.said);
+	bool ok = !c->bad && allowed(&started.said) && map_buffers(&w.l, fd, &r, &started.said);
 	if (ok && w.own)
 		r.own = start_own(&w, &started.said);
 	else if (ok)
@@ -346,8 +239,7 @@ static bool serve_one(Server *s)
 		Codec c = wire_reader(bytes, n, a, &room);
 		switch (kind) {
 		case WIRE_COMPILE: do_compile(&c); break;
-		case WIRE_PREPARE: do_prepare(s, &c); break;
-		case WIRE_START: do_start(s, &c, &(Buf){.v = (char *)bytes, .n = (u32)n}, fd); break;
+		case WIRE_START: do_start(s, &c, fd); break;
 		case WIRE_WAIT: do_wait(s, &c); break;
 		case WIRE_ABOUT: do_about(a); break;
 		case WIRE_HELLO:
@@ -370,7 +262,6 @@ int main(int argc, char **argv)
 		fputs("wavesim-helper runs compilers for wavesim, which starts it.\n", stderr);
 		return 2;
 	}
-	prepared_new(&s.prepared);
 	const char *tmp = getenv("TMPDIR");
 	sandbox_start((Sandbox)(argv[2][0] - '0'), tmp && *tmp ? tmp : "/tmp");
 	say_hello();

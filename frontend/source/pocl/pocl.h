@@ -40,12 +40,6 @@ typedef struct PoclWork PoclWork;
 /* Start the native run in a child. l and what it points to need not outlive the call; the memory of buffers,
  * init and results, is shared with the child (mmap). NULL: no child (error in d). */
 PoclWork *pocl_work_start(const PoclLaunch *l, Diag *d);
-/* Receives a launch from a socket, with the memory of its buffers; in the child. NULL: none comes. */
-typedef const PoclLaunch *PoclReceive(int socket);
-/* The same, but l has only what is built, how, and threads; the launch itself comes through a socket, of which
- * pocl_work_goes_on says so. */
-PoclWork *pocl_work_prepare(const PoclLaunch *l, PoclReceive *receive, int socket, Diag *d);
-void pocl_work_goes_on(PoclWork *w, const PoclLaunch *l);
 /* As pocl_run_wait. */
 bool pocl_work_wait(PoclWork *w, double timeout_s, PoclOutcome *out);
 /* Why the native run of a kernel is not confined, by running one of ours, once: a stranger's could say otherwise. NULL:

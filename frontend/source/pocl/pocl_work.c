@@ -41,8 +41,6 @@ struct PoclWork {
 	int made_of; /* … with what decides the result (made_of.h) */
 	/* A pipe from the worker. It says, before any of the kernel's code can run, whether PoCL called our dlopen(). */
 	int caught, catches;
-	PoclReceive *receive; /* … the launch, when it is built, from this socket; or NULL */
-	int launches;
 	Child child;
 };
 
@@ -53,7 +51,6 @@ typedef struct PoclWorker {
 	Shared *s;
 	PoclCl cl;
 	cl_command_queue queue;
-	cl_program program;
 	cl_kernel kernel;
 	cl_mem *mems;
 } PoclWorker;
@@ -93,18 +90,11 @@ static bool build_with(PoclWorker *w, const char *first, const char *options, co
 		if (failed(w, "clBuildProgram", clBuildProgram(p, 1, &w->cl.device, options, NULL, NULL)))
 			return build_failed(w, p);
 	}
-	w->program = p;
-	return true;
-}
-
-static bool make_kernel(PoclWorker *w)
-{
-	cl_int e;
-	w->kernel = clCreateKernel(w->program, w->l->kernel, &e);
+	w->kernel = clCreateKernel(p, w->l->kernel, &e);
 	if (e == CL_INVALID_KERNEL_NAME) { /* that of a built-in function: fe_plain_name */
 		char name[256];
 		snprintf(name, sizeof name, "_cl_%s", w->l->kernel);
-		w->kernel = clCreateKernel(w->program, name, &e);
+		w->kernel = clCreateKernel(p, name, &e);
 	}
 	return !failed(w, "clCreateKernel", e);
 }
@@ -344,18 +334,6 @@ __attribute__((visibility("default"))) void *dlopen(const char *name, int flags)
 	return real(name, flags);
 }
 
-/* The launch, where it was not there when the work began. */
-static bool await_launch(PoclWork *r, PoclWorker *w, int socket)
-{
-	if (!r->receive)
-		return true;
-	w->l = r->l = r->receive(socket);
-	if (!r->l)
-		return false;
-	r->seconds = r->l->seconds;
-	return true;
-}
-
 static int run_work(void *arg)
 {
 	PoclWork *r = arg;
@@ -374,12 +352,9 @@ static int run_work(void *arg)
 	}
 	if (dup2(r->output, STDOUT_FILENO) < 0 || !freopen("/dev/null", "w", stderr))
 		return 1;
-	enum { BEYOND = 64 }; /* where none of the numbers below takes its place */
-	int launches = r->receive ? fcntl(r->launches, F_DUPFD_CLOEXEC, BEYOND) : -1;
 	int catches = dup2(r->catches, STDERR_FILENO + 1);
 	int made_of = dup2(r->made_of, STDERR_FILENO + 2);
-	launches = launches >= 0 ? dup3(launches, STDERR_FILENO + 3, O_CLOEXEC) : -1;
-	close_range(STDERR_FILENO + 3 + (launches >= 0), ~0u, 0); /* of other runs, among others */
+	close_range(STDERR_FILENO + 3, ~0u, 0); /* of other runs, among others */
 	sandbox_folder(r->cache);
 	child_limit(COMPILE_LIMITS, false);
 	confine_before = r;
@@ -396,8 +371,8 @@ static int run_work(void *arg)
 	w.queue = clCreateCommandQueue(w.cl.context, w.cl.device, CL_QUEUE_PROFILING_ENABLE, &e);
 	if (failed(&w, "clCreateCommandQueue", e))
 		return 1;
-	bool ok = build(&w, r->options, r->cache) && await_launch(r, &w, launches) && make_kernel(&w) && make_buffers(&w) &&
-	          set_args(&w) && run_all(&w) && read_results(&w);
+	bool ok = build(&w, r->options, r->cache) && make_buffers(&w) && set_args(&w) && run_all(&w) &&
+	          read_results(&w);
 	if (ok)
 		r->shared->status = POCL_OK;
 	free(w.mems);
@@ -426,14 +401,11 @@ static void run_free(PoclWork *r)
 	free(r);
 }
 
-/* receive, launches: of pocl_work_prepare; or NULL. */
-static PoclWork *start(const PoclLaunch *l, PoclReceive *receive, int launches, Diag *d)
+PoclWork *pocl_work_start(const PoclLaunch *l, Diag *d)
 {
 	PoclWork *r = xcalloc(1, sizeof *r);
 	int ends[2] = {-1, -1};
 	r->l = l;
-	r->receive = receive;
-	r->launches = launches;
 	r->seconds = l->seconds;
 	if (!temp_make(r->cache)) {
 		temp_error(r->cache, d);
@@ -461,15 +433,6 @@ static PoclWork *start(const PoclLaunch *l, PoclReceive *receive, int launches, 
 	run_free(r);
 	return NULL;
 }
-
-PoclWork *pocl_work_start(const PoclLaunch *l, Diag *d) { return start(l, NULL, -1, d); }
-
-PoclWork *pocl_work_prepare(const PoclLaunch *l, PoclReceive *receive, int socket, Diag *d)
-{
-	return start(l, receive, socket, d);
-}
-
-void pocl_work_goes_on(PoclWork *r, const PoclLaunch *l) { r->seconds = l->seconds; }
 
 static char *sentence(const char *fmt, ...) PRINTF_LIKE(1, 2);
 static char *sentence(const char *fmt, ...)

@@ -98,7 +98,7 @@ static bool take_word(HipccWords *w, int *i, int argc, char *const *argv, Arena 
 	chips = chips ? chips : value_of(word, "--amdgpu-target=");
 	if (!strcmp(word, "-fgpu-rdc")) {
 		diag_error(d, NO_LOC, "wavesim hipcc: -fgpu-rdc is not supported");
-		return diag_hint(d, "a kernel may call device functions of its own file only");
+		return diag_hint(d, "leave it out, and put each kernel into one file with the device functions that it calls");
 	}
 	if (!strcmp(word, "-o") || takes_operand(word)) {
 		if (*i + 1 >= argc)

@@ -214,7 +214,7 @@ void advice_local_atomics(Advisor *a)
 	                   "work-groups meet",
 	                   advice_number(a, b.hits / b.groups), advice_number(a, (b.touched + b.groups - 1) / b.groups)),
 	       advice_text(a,
-	                   "let each work-group do them in a %s array of %s bytes: set it to zero, barrier, the atomics, "
-	                   "barrier, then add each of its elements to global memory once",
-	                   a->words->shared, advice_number(a, b.high - b.low)));
+	                   "use an array of %s bytes in %s memory for each work-group: set it to zero, do the atomics there "
+	                   "between two barriers, then add each element to global memory with one atomic",
+	                   advice_number(a, b.high - b.low), a->words->shared));
 }

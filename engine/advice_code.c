@@ -306,8 +306,8 @@ void advice_private_array(Advisor *a)
 	                advice_number(a, x.bytes));
 	advise(a, ADVICE_private_array, ins_at(a, x.worst)->loc, after, message,
 	       flat ? advice_text(a,
-	                          "registers hold an array whose indices the compiler knows: unroll the loops over it%s "
-	                          "(tried, with the same results)",
+	                          "unroll the loops over the array%s, so that its indices are constants and it can stay in "
+	                          "registers (tried, with the same results)",
 	                          w->unroll)
 	       : !after ? advice_text(a,
 	                              "make it smaller, so that registers or %s memory hold one for each work-item; or "

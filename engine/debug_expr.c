@@ -157,7 +157,7 @@ static DebugExpr *postfix(Parser *x)
 				;
 			up->n = (size_t)(x->p - up->text);
 			if (!up->n)
-				return fail(x, "the name of a member is wanted here");
+				return fail(x, "write the name of a member behind '.' or '->'");
 			e = up;
 		} else {
 			break;

@@ -1,12 +1,6 @@
 /* Remembering shapes of wave accesses; see pattern.h. */
 #include "sim/pattern.h"
 
-static u32 last_lane(Mask m)
-{
-	u64 high = (u64)(m >> 64);
-	return high ? 127 - (u32)__builtin_clzll(high) : 63 - (u32)__builtin_clzll((u64)m);
-}
-
 static void bounds(Pattern *p, const Access *a, bool wide)
 {
 	bool same = true, run = true, dwords = a->elem_bytes == 4 && a->n == 1;
@@ -41,7 +35,7 @@ static void build(Pattern *p, Wave *w, const Access *a, const u8 *row, bool wide
 	p->mask = w->mask;
 	p->screened = false;
 	p->first = mask_lowest(w->mask);
-	p->last = last_lane(w->mask);
+	p->last = mask_highest(w->mask);
 	Mask shifted = w->mask >> p->first;
 	p->solid = !(shifted & (shifted + 1));
 	for (u32 l = 0; l < w->n; l++) {
@@ -56,7 +50,7 @@ static void build(Pattern *p, Wave *w, const Access *a, const u8 *row, bool wide
 /* What tells most shapes apart; not 0. */
 static u64 key_of(const Wave *w, const u8 *row, bool wide, u32 first_lane, u64 first)
 {
-	u32 t = last_lane(w->mask);
+	u32 t = mask_highest(w->mask);
 	u64 key = (u64)w->mask ^ (u64)(w->mask >> 64) ^ (row_address(row, t, wide) - first) * 0x9E3779B97F4A7C15u ^
 	          (row_address(row, (first_lane + t) / 2, wide) - first) * 0xD6E8FEB86659FD93u;
 	return key ? key : 1;

@@ -318,10 +318,10 @@ static bool start_runner(Gpu *g)
 static void say_end(Gpu *g, int status)
 {
 	if (WIFSIGNALED(status))
-		g->now->why = arena_printf(g->a, "the kernel was ended by signal %d (%s)", WTERMSIG(status),
+		g->now->why = arena_printf(g->a, "the kernel crashed in its native run: signal %d (%s)", WTERMSIG(status),
 		                           strsignal(WTERMSIG(status)));
 	else
-		g->now->why = "the process that runs kernels has ended";
+		g->now->why = "the process that runs kernels natively ended before the kernel did";
 }
 
 /* Until it answers or ends; with the program all of it ends. */
@@ -340,7 +340,7 @@ static bool launch(Gpu *g, Diag *d)
 	if (!have_code(g, d))
 		return false;
 	if (!start_runner(g))
-		return fail(g, NULL, "no process can be made to run the kernel");
+		return fail(g, NULL, "cannot start a process for the kernel's native run: end other programs, or raise `ulimit -u`");
 	t->launched = true;
 	bool sent = gpu_send(g->to_runner, t);
 	if (sent && !wait_for_runner(g)) {

@@ -102,7 +102,7 @@ static bool take_word(HipccWords *w, int *i, int argc, char *const *argv, Arena 
 	}
 	if (!strcmp(word, "-o") || takes_operand(word)) {
 		if (*i + 1 >= argc)
-			return diag_error(d, NO_LOC, "wavesim hipcc: %s wants something behind it", word);
+			return diag_error(d, NO_LOC, "wavesim hipcc: %s needs a value", word);
 		const char *operand = argv[++*i];
 		HipWords *to =
 		    !strcmp(word, "-L") || !strcmp(word, "-l") || !strcmp(word, "-Xlinker") ? &w->link : &w->compile;
@@ -242,8 +242,8 @@ void hipcc_help(Buf *out)
 	buf_printf(
 	    out,
 	    "wavesim hipcc [options] FILE ...: build a HIP program for `wavesim run`\n\n"
-	    "Takes what AMD's hipcc takes (-o, -c, -I, -D, -O2, -std=, -l, objects, libraries ...), and calls the\n"
-	    "clang of wavesim's LLVM. The kernels stay LLVM bitcode in the program, which is linked with wavesim's\n"
+	    "Takes the options of AMD's hipcc but -fgpu-rdc (-o, -c, -I, -D, -O2, -std=, -l, objects, libraries ...),\n"
+	    "and calls the clang of wavesim's LLVM. The kernels stay LLVM bitcode in the program, which is linked with wavesim's\n"
 	    "HIP run time: it runs on no GPU, and only by `wavesim run`.\n\n"
 	    "  --offload-arch=CHIP    the chip whose kernels the program has, several with commas (default gfx906);\n"
 	    "                         its wavefronts must be as wide as those of `wavesim run --device`\n\n"

@@ -88,9 +88,8 @@ bool hip_tool(const HipTools *t, HipWords *words, Diag *d)
 		if (errno != EINTR)
 			return diag_error(d, NO_LOC, "cannot wait for '%s': %s", t->clang, strerror(errno));
 	if (!WIFEXITED(status))
-		return diag_error(d, NO_LOC, "clang was ended by signal %d", WTERMSIG(status));
-	return !WEXITSTATUS(status) ||
-	       diag_error(d, NO_LOC, "wavesim hipcc: clang ended with status %d", WEXITSTATUS(status));
+		return diag_error(d, NO_LOC, "clang crashed: signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+	return !WEXITSTATUS(status) || diag_error(d, NO_LOC, "clang failed with status %d", WEXITSTATUS(status));
 }
 
 bool hip_compile_device(const HipTools *t, const char *source, const char *chip, const HipWords *options,

@@ -47,11 +47,12 @@ static u32 break_at(Terminal *t, char *where, const char **why)
 static void set_break(Terminal *t, char *args, bool once)
 {
 	const char *why = NULL;
-	char *condition = strstr(args, " if ");
+	bool begins = !strncmp(args, "if ", 3);
+	char *condition = begins ? args : strstr(args, " if ");
 	DebugFrame all[1];
 	char here[32];
 	if (condition)
-		*condition = 0, condition += 4;
+		*condition = 0, condition += begins ? 3 : 4;
 	char *where = next_word(&args);
 	if (!*where && debugger_frames(t->g, debugger_focus(t->g).wave, all, 1)) {
 		const SrcLoc *at = program_place(debugger_program(t->g), all[0].loc);
@@ -88,22 +89,15 @@ void do_watch(Terminal *t, char *args)
 		fail(t, "%s", why);
 }
 
-static const struct {
-	const char *name;
-	u32 what;
-} catches[] = {{"finding", CATCH_FINDING}, {"divergence", CATCH_DIVERGENCE}, {"barrier", CATCH_BARRIER}};
-
 void do_catch(Terminal *t, char *args)
 {
 	u32 what = debugger_catches(t->g);
 	for (char *w = next_word(&args); *w; w = next_word(&args)) {
-		u32 i = 0;
-		while (i < COUNT(catches) && strcmp(catches[i].name, w))
-			i++;
+		u32 one = catch_named(w);
 		if (!strcmp(w, "none"))
 			what = 0;
-		else if (i < COUNT(catches))
-			what |= catches[i].what;
+		else if (one)
+			what |= one;
 		else {
 			fail(t, "catch finding, divergence, barrier or none, not '%s'", w);
 			return;
@@ -111,9 +105,9 @@ void do_catch(Terminal *t, char *args)
 	}
 	debugger_catch(t->g, what);
 	buf_printf(&t->out, "it stops at:");
-	for (u32 i = 0; i < COUNT(catches); i++)
-		if (what & catches[i].what)
-			buf_printf(&t->out, " %s", catches[i].name);
+	for (u32 i = 0; i < CATCHES; i++)
+		if (what & catch_names[i].what)
+			buf_printf(&t->out, " %s", catch_names[i].name);
 	buf_printf(&t->out, "%s\n", what ? "" : " breakpoints only");
 }
 

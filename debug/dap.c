@@ -143,12 +143,6 @@ static bool initialize(Dap *d, const cJSON *a, cJSON *body, const char **why)
 	    "supportsTerminateRequest",
 	    "supportTerminateDebuggee",
 	};
-	static const struct {
-		const char *filter, *label;
-		bool on;
-	} filters[] = {{"finding", "Findings: mistakes of the kernel, races", true},
-	               {"divergence", "Divergence: lanes part", false},
-	               {"barrier", "Barriers", false}};
 	(void)why;
 	d->lines_from_0 = !dap_flag(a, "linesStartAt1", true);
 	d->columns_from_0 = !dap_flag(a, "columnsStartAt1", true);
@@ -156,11 +150,11 @@ static bool initialize(Dap *d, const cJSON *a, cJSON *body, const char **why)
 	for (u32 i = 0; i < COUNT(can); i++)
 		cJSON_AddBoolToObject(body, can[i], true);
 	cJSON *list = cJSON_AddArrayToObject(body, "exceptionBreakpointFilters");
-	for (u32 i = 0; i < COUNT(filters); i++) {
+	for (u32 i = 0; i < CATCHES; i++) {
 		cJSON *f = json_row(list);
-		json_text(f, "filter", filters[i].filter);
-		json_text(f, "label", filters[i].label);
-		cJSON_AddBoolToObject(f, "default", filters[i].on);
+		json_text(f, "filter", catch_names[i].name);
+		json_text(f, "label", catch_names[i].label);
+		cJSON_AddBoolToObject(f, "default", catch_names[i].on);
 	}
 	return true;
 }

@@ -76,17 +76,12 @@ bool dap_functions(Dap *d, const cJSON *a, cJSON *body, const char **why)
 
 bool dap_exceptions(Dap *d, const cJSON *a, cJSON *body, const char **why)
 {
-	static const struct {
-		const char *name;
-		Catch what;
-	} all[] = {{"finding", CATCH_FINDING}, {"divergence", CATCH_DIVERGENCE}, {"barrier", CATCH_BARRIER}};
 	const cJSON *one, *list = dap_list(a, "filters");
 	u32 what = 0;
 	(void)body;
 	(void)why;
-	cJSON_ArrayForEach(one, list) for (u32 i = 0; i < COUNT(all);
-	                                   i++) if (cJSON_IsString(one) && !strcmp(one->valuestring, all[i].name))
-	    what |= all[i].what;
+	cJSON_ArrayForEach(one, list)
+		what |= cJSON_IsString(one) ? catch_named(one->valuestring) : 0;
 	debugger_catch(d->g, what);
 	return true;
 }

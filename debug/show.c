@@ -1,6 +1,18 @@
 /* Places, lanes, stops as text: see show.h. */
 #include "debug/show.h"
 
+const CatchName catch_names[CATCHES] = {{"finding", "Findings: mistakes of the kernel, races", CATCH_FINDING, true},
+                                        {"divergence", "Divergence: lanes part", CATCH_DIVERGENCE, false},
+                                        {"barrier", "Barriers", CATCH_BARRIER, false}};
+
+u32 catch_named(const char *name)
+{
+	for (u32 i = 0; i < CATCHES; i++)
+		if (!strcmp(catch_names[i].name, name))
+			return catch_names[i].what;
+	return 0;
+}
+
 static const SrcLoc *place(const Debugger *g, u32 ins)
 {
 	return ins == NO_INS ? NULL : program_place(debugger_program(g), debugger_program(g)->ins.v[ins].loc);

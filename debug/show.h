@@ -34,4 +34,14 @@ bool show_value(Debugger *g, const char *text, Buf *out, const char **why);
 bool show_row(Debugger *g, const char *text, Buf *out, const char **why);
 bool show_grid(Debugger *g, const char *text, Buf *out, const char **why);
 
+/* What a launch may stop at, besides breakpoints. */
+typedef struct CatchName {
+	const char *name, *label; /* on the terminal; for an editor */
+	Catch what;
+	bool on; /* unless an editor says otherwise */
+} CatchName;
+enum { CATCHES = 3 };
+extern const CatchName catch_names[CATCHES];
+u32 catch_named(const char *name); /* Catch; 0: there is no such */
+
 #endif

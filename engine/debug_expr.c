@@ -119,7 +119,7 @@ static DebugExpr *primary(Parser *x)
 		return e && !take(x, ")") ? fail(x, "a ')' is missing") : e;
 	}
 	if (!is_word(*x->p))
-		return fail(x, *x->p ? "a name or a number is wanted here" : "something is missing at the end");
+		return fail(x, *x->p ? "write a name or a number here" : "the expression ends too early");
 	DebugExpr *e = node(x, E_NAME, NULL, NULL);
 	for (e->text = x->p; is_word(*x->p) || (x->p[0] == ':' && x->p[1] == ':' && is_word(x->p[2])); x->p++)
 		x->p += *x->p == ':';
@@ -173,7 +173,7 @@ static DebugExpr *unary(Parser *x)
 		ExprKind kind;
 	} all[] = {{"*", E_DEREF}, {"&", E_ADDRESS}, {"!", E_NOT}, {"~", E_COMPLEMENT}, {"-", E_MINUS}};
 	if (++x->depth > DEEPEST)
-		return fail(x, "this goes too deep");
+		return fail(x, "this has more than 64 levels: write a shorter expression");
 	DebugExpr *e = NULL;
 	bool found = false;
 	for (u32 i = 0; i < COUNT(all) && !found; i++)
@@ -190,7 +190,7 @@ static DebugExpr *unary(Parser *x)
 static DebugExpr *expression(Parser *x, u32 level)
 {
 	if (++x->depth > DEEPEST)
-		return fail(x, "this goes too deep");
+		return fail(x, "this has more than 64 levels: write a shorter expression");
 	DebugExpr *e = unary(x);
 	bool more = true;
 	while (e && more && x->nodes < MOST_NODES) {
@@ -226,7 +226,7 @@ DebugExpr *debugger_parse(Debugger *g, const char *text, const char **why, u32 *
 	DebugExpr *e = expression(&x, 0);
 	skip(&x);
 	if (e && *x.p)
-		e = fail(&x, "this is too much");
+		e = fail(&x, "the expression should end here");
 	*why = x.why;
 	*at = (u32)(x.p - x.begin);
 	return e;
@@ -353,7 +353,7 @@ static bool binary(Debugger *g, const DebugExpr *e, const DebugValue *a, const D
                    const char **why)
 {
 	const SymType *s = type_of(g, a), *t = type_of(g, b);
-	*why = "these values cannot be joined so";
+	*why = "this operator does not take values of these types";
 	if (!is_number(s) || !is_number(t))
 		return false;
 	if (s->kind == SYM_POINTER && t->kind != SYM_POINTER && !is_float(t) && !compares(e))
@@ -495,7 +495,7 @@ static bool work_item(Debugger *g, const DebugExpr *e, Focus f, DebugValue *out,
 			*out = of_own(g, OWN_U64, all[i].value);
 			return true;
 		}
-	*why = "only get_global_id and its like can be called here";
+	*why = "only work-item functions such as get_global_id can be called here";
 	return false;
 }
 

@@ -157,8 +157,7 @@ static FORCE_INLINE const Step *st_same(Wave *w, const Step *s, const bool wide,
 	u8 *to = same_address(w, a, s->k, true, wide, observed);
 	if (UNLIKELY(!to))
 		return mem_st_slow(w, s);
-	Mask high = w->mask >> 64;
-	u32 last = (u64)high ? 127 - (u32)__builtin_clzll((u64)high) : 63 - (u32)__builtin_clzll((u64)w->mask);
+	u32 last = mask_highest(w->mask);
 	for (u32 i = 0; i < a->n; i++)
 		copy_elem(to + i * a->elem_bytes,
 		          w->r + a->data[i] + (a->data_scalar[i] ? 0 : last * a->elem_bytes), a->elem_bytes);

@@ -108,6 +108,10 @@ static void first_check_form(FeModule *m)
 	repair_hints(m);
 }
 
+/* Of code that is not optimised. */
+#define CANONICAL_FORM \
+	"function(" LLVM_PASS_LOWER_INVOKE ",mergereturn,loop-simplify,break-crit-edges,loop-simplify,lcssa),globaldce"
+
 /* For checks: no more than the lowering needs; even loads that nobody uses stay. A load that is hoisted above its
  * condition would be a race of the compiler's, and one that is folded away an access out of bounds that nobody sees. */
 static const PipelineStep check_steps[] = {
@@ -128,8 +132,7 @@ static const PipelineStep check_steps[] = {
 	},
 	{
 		.name = "canonical form",
-		.passes = "function(" LLVM_PASS_LOWER_INVOKE ",mergereturn,loop-simplify,break-crit-edges,"
-		          "loop-simplify,lcssa),globaldce",
+		.passes = CANONICAL_FORM,
 		.own = repair_locations,
 	},
 };
@@ -205,8 +208,7 @@ static const PipelineStep debug_steps[] = {
 	},
 	{
 		.name = "canonical form",
-		.passes = "function(" LLVM_PASS_LOWER_INVOKE ",mergereturn,loop-simplify,break-crit-edges,"
-		          "loop-simplify,lcssa),globaldce",
+		.passes = CANONICAL_FORM,
 	}, /* what has no place in the source is no place to stop at */
 };
 

@@ -26,7 +26,9 @@ static const char *why_not(FeModule *m, LLVMValueRef f)
 		return "the chip has no units for images";
 	if (!m->opencl)
 		return "AMD's device library, which has its image instructions, is not used";
-	return amdlib_has_image(m, LLVMGetValueName(f)) ? NULL : "AMD's device library has no function for this kind of image and sampler";
+	return amdlib_has_image(m, LLVMGetValueName(f))
+	           ? NULL
+	           : "AMD's device library has no function for this kind of image and sampler";
 }
 
 /* A texture unit's function calls no other. */

@@ -200,8 +200,10 @@ static hipError_t share(u64 from, u64 bytes)
 	Arena *a = arena_new();
 	GpuTalk t = {.kind = GPU_SHARE, .address = from, .size = bytes, .at = next_shared};
 	hipError_t e = hipErrorNotSupported;
-	if (fd < 0 || bytes > MOST_SHARED)
-		t.why = "there is too much of it";
+	if (fd < 0)
+		t.why = "there is no memory of the device";
+	else if (bytes > MOST_SHARED)
+		t.why = "at most 2 GiB can be registered in one call";
 	else if (hip_talk(&t, a) &&
 	         pwrite(fd, p, bytes, (off_t)next_shared) == (ssize_t)bytes && /* nothing in between: */
 	         mmap(p, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)next_shared) == p)

@@ -94,6 +94,6 @@ bool hip_talk(GpuTalk *t, Arena *a)
 	if (start() && gpu_send(to_it, t) && gpu_receive(to_it, t, a))
 		return !t->why;
 	*t = asked;
-	t->why = "the process that runs kernels is not there";
+	t->why = "the process that runs kernels natively has ended or did not start: start the program again";
 	return false;
 }

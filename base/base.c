@@ -190,7 +190,8 @@ char *buf_keep(Buf *b, Arena *a)
 void buf_write(Buf *b, const void *p, size_t n)
 {
 	array_reserve(b, n + 1);
-	memcpy(b->v + b->n, p, n);
+	if (n)
+		memcpy(b->v + b->n, p, n);
 	b->n += (u32)n;
 	b->v[b->n] = 0;
 }

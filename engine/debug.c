@@ -92,6 +92,8 @@ static bool step_one(Debugger *g)
 	if (!sim_debug_step(g->sim, &g->last))
 		return false;
 	g->has_last = true;
+	if (g->last.watched) /* by the breakpoint's id: the list may be another one when it goes back to here */
+		g->last.watched = g->watch_ids.v[g->last.watched - 1];
 	u64 count = sim_debug_count(g->sim);
 	if (g->last.findings) {
 		array_push(&g->found, ((FoundAt){count, g->nfound, g->last.findings}));

@@ -81,6 +81,11 @@ u32 debugger_break_line(Debugger *g, const char *file, u32 line, const char **wh
 u32 debugger_break_function(Debugger *g, const char *name, const char **why);
 u32 debugger_break_ins(Debugger *g, u32 ins, const char **why);
 u32 debugger_watch(Debugger *g, const char *expression, const char **why);
+/* The memory in which a value is; false: it is in none that can be watched. Watched, it is called name. */
+struct DebugValue;
+#define DEBUG_UNWATCHABLE "only local and global memory can be watched; a variable of a work-item is none"
+bool debugger_watchable(const Debugger *g, Focus f, const struct DebugValue *v, SimWatch *out);
+u32 debugger_watch_at(Debugger *g, const char *name, SimWatch place);
 /* NULL: none such. */
 Breakpoint *debugger_breakpoint(Debugger *g, u32 id);
 Breakpoint *debugger_breakpoints(Debugger *g, u32 *n);

@@ -379,7 +379,7 @@ static bool number_of(Debugger *g, const DebugExpr *e, Focus f, DebugValue *out,
 	return value_load(g, f, out) && is_number(type_of(g, out));
 }
 
-static bool truth(Debugger *g, const DebugValue *v)
+bool debug_truth(const Debugger *g, const DebugValue *v)
 {
 	const SymType *t = type_of(g, v);
 	return is_float(t) ? debug_number(t, v->bits) != 0 : v->bits != 0;
@@ -391,11 +391,11 @@ static bool logic(Debugger *g, const DebugExpr *e, Focus f, DebugValue *out, con
 	DebugValue v;
 	if (!number_of(g, e->a, f, &v, why))
 		return false;
-	bool r = truth(g, &v);
+	bool r = debug_truth(g, &v);
 	if (r == is_and) {
 		if (!number_of(g, e->b, f, &v, why))
 			return false;
-		r = truth(g, &v);
+		r = debug_truth(g, &v);
 	}
 	*out = of_own(g, OWN_BOOL, r);
 	return true;
@@ -506,7 +506,7 @@ static bool unary_value(Debugger *g, const DebugExpr *e, Focus f, DebugValue *ou
 		return false;
 	const SymType *t = type_of(g, &v);
 	if (e->kind == E_NOT) {
-		*out = of_own(g, OWN_BOOL, !truth(g, &v));
+		*out = of_own(g, OWN_BOOL, !debug_truth(g, &v));
 		return true;
 	}
 	if (e->kind == E_MINUS && is_float(t)) {
@@ -598,7 +598,7 @@ bool debugger_eval(Debugger *g, const DebugExpr *e, Focus f, DebugValue *out, co
 	case E_COMPLEMENT:
 	case E_MINUS: return unary_value(g, e, f, out, why);
 	case E_CHOOSE:
-		return number_of(g, e->a, f, &a, why) && debugger_eval(g, truth(g, &a) ? e->b : e->c, f, out, why);
+		return number_of(g, e->a, f, &a, why) && debugger_eval(g, debug_truth(g, &a) ? e->b : e->c, f, out, why);
 	case E_BINARY: break;
 	}
 	if (is_op(e, "&&") || is_op(e, "||"))

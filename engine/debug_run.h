@@ -38,7 +38,7 @@ struct Debugger {
 	SimDebug *sim;
 	Focus focus;
 	u32 lane;     /* that is looked at where it is active */
-	SimStep last; /* what led here; has_last: there was something */
+	SimStep last; /* what led here (watched: a breakpoint's id); has_last: there was something */
 	bool has_last;
 	/* going back */
 	ARRAY(Choice) choices;
@@ -91,6 +91,7 @@ void stops_free(Debugger *g);
 /* ---- debug_expr.c ---- */
 double debug_number(const SymType *t, u64 bits);
 i64 debug_signed(const SymType *t, u64 bits);
+bool debug_truth(const Debugger *g, const DebugValue *v); /* of a value that is loaded, as C has it */
 
 /* ---- debug_value.c ---- */
 void values_init(Debugger *g);

@@ -9,8 +9,9 @@
  * copy of an earlier state, until one instruction before; copies are made on the way, ever fewer, so that a long launch
  * neither takes all memory nor is executed from its beginning.
  *
- *   debug.c        going on, going back, copies of states      debug_place.c   lines, functions, frames
- *   debug_stop.c   breakpoints: what is a stop                 debug_expr.c, debug_value.c   expressions, values
+ *   debug.c         going on, going back                   debug_place.c   lines, functions, frames
+ *   debug_history.c copies of states, executing again      debug_parse.c, debug_expr.c   expressions
+ *   debug_stop.c    breakpoints: what is a stop            debug_value.c   names and their values; debug_text.c as text
  *
  * Nothing here prints; debug/ has the two faces. */
 #ifndef WAVESIM_ENGINE_DEBUG_H

@@ -51,7 +51,7 @@ function roofPicture(d, width) {
 	const parts = [svg("rect", {x: L, y: T, width: W - L - R, height: H - T - B, class: "field"})];
 	for (let e = x0; e <= x1; e++)
 		parts.push(svg("line", {x1: x(10 ** e), x2: x(10 ** e), y1: T, y2: H - B, class: "grid"}),
-			svg("text", {x: x(10 ** e), y: H - B + 16, class: "mid"}, digits(10 ** e, 1)));
+			svg("text", {x: x(10 ** e), y: H - B + 16, class: "mid"}, e < 0 ? digits(10 ** e, 1) : short(10 ** e)));
 	for (let e = y0; e <= y1; e++)
 		parts.push(svg("line", {x1: L, x2: W - R, y1: y(10 ** e), y2: y(10 ** e), class: "grid"}),
 			svg("text", {x: L - 6, y: y(10 ** e) + 4, class: "end"}, short(10 ** e)));

@@ -297,18 +297,20 @@ static void count_turns(const Divided *x, const WaveEvents *e, Turns *t)
 	t->in = false;
 }
 
+/* The most turns of any wavefront; 0 where most of them do not come to the loop: there others could share its work. */
 static u32 most_turns(const Divided *x)
 {
 	const Events *ev = x->a->base.profile->events;
 	Turns t = {0};
-	u32 most = 0;
+	u32 most = 0, come = 0;
 	for (u32 i = 0; i < ev->waves.n; i++) {
 		count_turns(x, &ev->waves.v[i], &t);
+		come += t.of.n > 0;
 		for (u32 k = 0; k < t.of.n; k++)
 			most = t.of.v[k] > most ? t.of.v[k] : most;
 	}
 	array_free(&t.of);
-	return most;
+	return come * 2 > ev->waves.n ? most : 0;
 }
 
 static void write_part(const Divided *x, Rewrite *out, u32 wave, Turns *t, u32 part, u32 parts)

@@ -1,5 +1,5 @@
-/* Memory that an editor watches. What it watches is told to it as a text, and comes back as that: "local 12 4 tile[3]", so
- * many bytes from there on. */
+/* Memory that an editor watches. What it watches is told to it as a text, and comes back as that: "local 12 4 tile[3]",
+ * four bytes from byte 12 on. */
 #include "debug/dap_run.h"
 
 /* A child of what a variablesReference stands for. */

@@ -6,8 +6,9 @@
  *
  * Right is what leaves in every buffer what the model solution leaves, without faults of its own; how well it does it,
  * goals say: expressions over the counts of metrics.def. Both run on the simulated machine alone: no code of a
- * submission is executed natively, unless JudgeSpec.native asks for it. What a submission can ask for is bounded by counts, not by time, so that a verdict
- * is the same on every machine; where the time or the memory of this one is over nothing is said but that.
+ * submission is executed natively, unless JudgeSpec.native asks for it. What a submission can ask for is bounded by
+ * counts, not by time, so that a verdict is the same on every machine; where the time or the memory of this one is over
+ * nothing is said but that.
  *
  * A submission is hostile until it is judged: judge_read. It may still make the process that judges it run out of
  * memory: whoever judges many does each in a process of its own (cli/judge_apart.c). */

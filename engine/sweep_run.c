@@ -9,6 +9,7 @@
 #include "engine/sweep.h"
 
 #include "base/parallel.h"
+#include "base/reserve.h"
 #include "base/thread.h"
 
 #include <time.h>
@@ -48,6 +49,7 @@ typedef struct SweepWorker {
 	BuildCache build;
 	ARRAY(SweepRow) rows; /* not yet committed */
 	ARRAY(u32) points;    /* theirs, in the plan */
+	BatchWork work;
 } SweepWorker;
 
 /* ---- rows ---- */
@@ -142,26 +144,48 @@ static void end_job(SweepWorker *w, const SweepJob *job)
 	pthread_mutex_unlock(&g->lock);
 }
 
-static void *work(void *worker)
+static void do_jobs(void *worker)
 {
 	SweepWorker *w = worker;
 	SweepState *run = w->run;
-	BatchWork u = {.plan = run->r->plan, .build = &w->build, .usual = run->usual, .nusual = run->nusual,
-	              .sink = {keep_row, commit_rows, w}};
-	w->build.most = UINT32_MAX;
 	pthread_mutex_lock(&run->lock);
 	while (run->next < run->njobs && !run->failed) {
 		const SweepJob *job = &run->jobs[run->next++];
 		pthread_mutex_unlock(&run->lock);
 		prepare(w, job);
 		for (u32 i = 0; i < job->n; i++)
-			sweep_batch(&u, &run->r->plan->batches.v[job->batches[i]]);
+			sweep_batch(&w->work, &run->r->plan->batches.v[job->batches[i]]);
 		end_job(w, job);
 		pthread_mutex_lock(&run->lock);
 	}
+	pthread_mutex_unlock(&run->lock);
+}
+
+/* It left its jobs for want of memory (reserve.h), perhaps in the middle of what it had locked. */
+static void give_up(SweepWorker *w)
+{
+	SweepState *run = w->run;
+	for (u32 i = 0; i < run->r->plan->ngroups; i++)
+		pthread_mutex_unlock(&run->groups[i].lock); /* those of others stay */
+	pthread_mutex_unlock(&run->lock);
+	pthread_mutex_lock(&run->lock);
+	run->failed = true;
+	pthread_mutex_unlock(&run->lock);
+}
+
+static void *work(void *worker)
+{
+	SweepWorker *w = worker;
+	SweepState *run = w->run;
+	w->work = (BatchWork){.plan = run->r->plan, .build = &w->build, .usual = run->usual, .nusual = run->nusual,
+	                      .sink = {keep_row, commit_rows, w}};
+	w->build.most = UINT32_MAX;
+	if (!reserve_try(do_jobs, w))
+		give_up(w);
+	pthread_mutex_lock(&run->lock);
 	run->r->compiled += w->build.compiled;
 	run->r->lowered += w->build.lowered;
-	run->r->executions += u.executions;
+	run->r->executions += w->work.executions;
 	run->working--;
 	pthread_cond_signal(&run->ended);
 	pthread_mutex_unlock(&run->lock);
@@ -209,6 +233,7 @@ static void work_off(SweepState *run)
 	wait_for_workers(run);
 	for (u32 i = 0; i < n; i++)
 		pthread_join(threads[i], NULL);
+	reserve_pass();
 }
 
 /* ---- what is to do ---- */
@@ -297,13 +322,17 @@ bool sweep_run(SweepRun *r, Diag *d)
 	SweepState run = {.r = r, .d = d, .arena = arena_new()};
 	run.most = r->jobs ? r->jobs : processors();
 	run.groups = ARENA_ARRAY(run.arena, BatchGroup, p->ngroups + 1);
-	pthread_mutex_init(&run.lock, NULL);
+	pthread_mutexattr_t owned; /* only who locked it can unlock it */
+	pthread_mutexattr_init(&owned);
+	pthread_mutexattr_settype(&owned, PTHREAD_MUTEX_ERRORCHECK);
+	pthread_mutex_init(&run.lock, &owned);
 	pthread_cond_init(&run.ended, NULL);
 	for (u32 i = 0; i < p->ngroups; i++) {
-		pthread_mutex_init(&run.groups[i].lock, NULL);
+		pthread_mutex_init(&run.groups[i].lock, &owned);
 		run.groups[i].build.most = UINT32_MAX;
 		run.groups[i].build.ready = &p->build;
 	}
+	pthread_mutexattr_destroy(&owned);
 	know_done(&run);
 	for (u32 i = 0; i < p->batches.n; i++)
 		for (u32 k = 0; (to_do(&run, i, true) || to_do(&run, i, false)) && k < p->batches.v[i].n; k++)

@@ -363,3 +363,9 @@ void sink_json(const Result *r, const SinkStyle *style, Buf *out)
 	(void)style;
 	json_finish(report_object(r), out);
 }
+
+void result_json(const Result *r, Buf *out)
+{
+	SinkStyle plain = {0};
+	sink_json(r, &plain, out);
+}

@@ -165,6 +165,8 @@ static bool run_points(SweepCommand *c, Diag *d)
 	bool ok = sweep_run(&c->run, d);
 	if (terminal)
 		fprintf(stderr, "\r\033[K");
+	if (ok)
+		diag_flush(d);
 	return ok;
 }
 

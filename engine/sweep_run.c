@@ -35,6 +35,7 @@ typedef struct SweepState {
 	BatchGroup *groups;
 	SweepUsual *usual;
 	u32 nusual;
+	SweepSame same;
 	SweepJob *jobs;
 	u32 njobs, points; /* points: to do in this run */
 	bool last;         /* the stage after which no programs are needed */
@@ -42,6 +43,7 @@ typedef struct SweepState {
 	pthread_cond_t ended;
 	u32 next, working, done;
 	bool failed; /* rows cannot be kept */
+	Diag warnings; /* of compilers, each once */
 } SweepState;
 
 typedef struct SweepWorker {
@@ -114,6 +116,14 @@ static void commit_rows(void *ctx)
 	w->rows.n = w->points.n = 0;
 }
 
+static void keep_warnings(void *ctx, const Diag *d)
+{
+	SweepState *run = ((SweepWorker *)ctx)->run;
+	pthread_mutex_lock(&run->lock);
+	diag_join_warnings(&run->warnings, d);
+	pthread_mutex_unlock(&run->lock);
+}
+
 /* ---- workers ---- */
 
 /* The job's programs are in the group's cache, or will be built in the worker's own. */
@@ -167,6 +177,7 @@ static void give_up(SweepWorker *w)
 	SweepState *run = w->run;
 	for (u32 i = 0; i < run->r->plan->ngroups; i++)
 		pthread_mutex_unlock(&run->groups[i].lock); /* those of others stay */
+	pthread_mutex_unlock(&run->same.lock);
 	pthread_mutex_unlock(&run->lock);
 	pthread_mutex_lock(&run->lock);
 	run->failed = true;
@@ -178,7 +189,8 @@ static void *work(void *worker)
 	SweepWorker *w = worker;
 	SweepState *run = w->run;
 	w->work = (BatchWork){.plan = run->r->plan, .build = &w->build, .usual = run->usual, .nusual = run->nusual,
-	                      .sink = {keep_row, commit_rows, w}};
+	                      .same = run->same.max_ulp ? &run->same : NULL,
+	                      .sink = {keep_row, commit_rows, keep_warnings, w}};
 	w->build.most = UINT32_MAX;
 	if (!reserve_try(do_jobs, w))
 		give_up(w);
@@ -302,6 +314,20 @@ static void know_done(SweepState *run)
 	}
 }
 
+/* Stored rows have no results to compare with: with --max-ulp the usual launches run again, for whatever is to do. */
+static void forget_usual(SweepState *run)
+{
+	SweepRun *r = run->r;
+	u32 kept = 0, todo = 0;
+	for (u32 i = 0; i < r->plan->batches.n; i++)
+		todo += to_do(run, i, true) || to_do(run, i, false);
+	for (u32 i = 0; todo && i < r->rows.n; i++)
+		if (!r->rows.v[i].usual)
+			r->rows.v[kept++] = r->rows.v[i];
+	r->rows.n = todo ? kept : r->rows.n;
+	know_done(run);
+}
+
 /* What the usual launches take: by that the others are measured. */
 static void know_usual(SweepState *run)
 {
@@ -332,8 +358,12 @@ bool sweep_run(SweepRun *r, Diag *d)
 		run.groups[i].build.most = UINT32_MAX;
 		run.groups[i].build.ready = &p->build;
 	}
+	run.same = (SweepSame){.arena = run.arena, .max_ulp = p->max_ulp};
+	pthread_mutex_init(&run.same.lock, &owned);
 	pthread_mutexattr_destroy(&owned);
 	know_done(&run);
+	if (p->max_ulp)
+		forget_usual(&run);
 	for (u32 i = 0; i < p->batches.n; i++)
 		for (u32 k = 0; (to_do(&run, i, true) || to_do(&run, i, false)) && k < p->batches.v[i].n; k++)
 			run.points += !p->points.v[p->batches.v[i].first + k].done;
@@ -348,6 +378,9 @@ bool sweep_run(SweepRun *r, Diag *d)
 		work_off(&run);
 	}
 	array_sort(&r->rows, by_number);
+	diag_sort(&run.warnings); /* workers end in any order */
+	diag_join_warnings(d, &run.warnings);
+	diag_free(&run.warnings);
 	r->compiled += p->build.compiled;
 	r->lowered += p->build.lowered;
 	for (u32 i = 0; i < p->ngroups; i++) {
@@ -356,6 +389,7 @@ bool sweep_run(SweepRun *r, Diag *d)
 		build_cache_free(&run.groups[i].build);
 		pthread_mutex_destroy(&run.groups[i].lock);
 	}
+	pthread_mutex_destroy(&run.same.lock);
 	pthread_mutex_destroy(&run.lock);
 	pthread_cond_destroy(&run.ended);
 	arena_free(run.arena);

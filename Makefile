@@ -120,13 +120,14 @@ endif
 
 # The capture layer is loaded into other programs, with the symbols of layer.c only. It
 # stays when its loader goes: the driver may still call back.
-RECORD_SRC := $(foreach part,code write pick,traces/capture/capture_$(part).c) traces/capture/recorder.c
+RECORD_SRC := $(foreach part,code write pick,traces/capture/capture_$(part).c) traces/capture/recorder.c \
+              $(addprefix base/,base.c codec.c hash.c reserve.c stop.c) isa/source.c
 LAYER_SRC := $(wildcard traces/capture/layer/*.c) $(RECORD_SRC) \
-             base/base.c base/codec.c base/hash.c base/opencl_host.c isa/source.c isa/spirv.c
+             base/opencl_host.c isa/spirv.c
 LAYER_OBJ := $(LAYER_SRC:%.c=$(BUILD)/%.o)
 
 # HIP's run time for programs without a GPU, under the name that they are linked with; where HIP's headers are.
-HIP_LAYER_SRC := $(wildcard traces/capture/hip/*.c) $(RECORD_SRC) base/base.c base/codec.c base/hash.c isa/source.c isa/gpu.c
+HIP_LAYER_SRC := $(wildcard traces/capture/hip/*.c) $(RECORD_SRC) isa/gpu.c
 HIP_LAYER_OBJ := $(HIP_LAYER_SRC:%.c=$(BUILD)/%.o)
 ifeq ($(wildcard /usr/include/hip/hip_runtime_api.h),)
 HIP_LAYER_IF :=

@@ -37,6 +37,8 @@ u32 run_largest_group(const EngineRun *r)
 	return (u32)(most > 1024 ? 1024 : most); /* no device takes more; launch_check says so */
 }
 
+bool run_partial_groups(const EngineRun *r) { return r->recorded || launch_wants_partial_groups(&r->launch); }
+
 /* The code of a stand-in is not the device's. */
 const MachineCode *run_machine_code(const EngineRun *r)
 {
@@ -67,6 +69,7 @@ static bool build_source(EngineRun *r, Built *b, const Fe *like)
 		.build_options = r->build_options,
 		.cpu = r->device.llvm_cpu,
 		.max_local = run_largest_group(r),
+		.partial_groups = run_partial_groups(r),
 		.unroll = r->device.unroll,
 		.keep_ir = r->want.keep_ir,
 		/* Of a stand-in (h200) only the IR is of use. */

@@ -385,14 +385,14 @@ static bool say_loop(const Divided *x)
 		;
 	if (!best || after.time_us * 100 > a->r->estimate->time_us * (100 - LEAST_GAIN_PERCENT))
 		return false;
-	const char *add = x->sums ? advice_text(a, "; store the parts of a sum side by side, and add them up in a second, "
-	                                           "small kernel (the gain allows for its time)") : "";
+	const char *add = x->sums ? "; store each one's partial sum, and add these in a second, small kernel, whose time is "
+	                            "taken off the gain" : "";
 	advise(a, ADVICE_few_waves, x->loop.loc, &after,
-	       advice_text(a, "%s wavefront%s run%s this long loop, while most of the chip's %s SIMDs have nothing to do",
+	       advice_text(a, "only %s wavefront%s run%s this long loop: most of the device's %s SIMDs are idle",
 	                   advice_number(a, a->r->nwaves), a->r->nwaves == 1 ? "" : "s", a->r->nwaves == 1 ? "s" : "",
 	                   advice_number(a, simds)),
-	       advice_text(a, "share the iterations out: launch %u times as many work-items, each with 1/%u of them%s", best, best,
-	                   add));
+	       advice_text(a, "split the iterations: launch %u times as many work-items, each of which runs 1/%u of them%s",
+	                   best, best, add));
 	return true;
 }
 

@@ -129,7 +129,7 @@ static DebugExpr *postfix(Parser *x)
 				;
 			up->n = (size_t)(x->p - up->text);
 			if (!up->n)
-				return fail(x, "write the name of a member behind '.' or '->'");
+				return fail(x, "the name of a member must follow '.' or '->'");
 			e = up;
 		} else {
 			break;

@@ -48,8 +48,8 @@ static void add_message(Diag *d, DiagLevel level, Loc loc, const char *text, siz
 	diag_add(d, level, loc, "%.*s", (int)n, text);
 	const char *macro = redefined(text, n, a);
 	if (macro)
-		diag_hint(d, "-D is read before the file, so the file's value is used; with #ifndef %s before this line and "
-		             "#endif behind it, -D decides", macro);
+		diag_hint(d, "this line replaces the value that -D gives: put #ifndef %s before it and #endif after it, and -D "
+		             "decides", macro);
 	if (line)
 		diag_source_line(d, source, line);
 	else if (own)

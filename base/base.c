@@ -142,7 +142,7 @@ void *array_grow(void *v, u32 *cap, u32 want, size_t size)
 		room *= 2;
 	void *more = realloc(v, room * size);
 	if (!more) { /* memory is short */
-		room = want + want / 16;
+		room = want < UINT32_MAX - want / 16 ? want + want / 16 : want;
 		more = xrealloc(v, room * size);
 	}
 	*cap = room;

@@ -39,6 +39,21 @@ static inline cJSON *json_add_array(cJSON *o, const char *key)
 {
 	return json_member(o, cJSON_AddArrayToObject(o, key));
 }
+static inline cJSON_bool json_add_item(cJSON *o, const char *key, cJSON *item)
+{
+	cJSON_bool added = cJSON_AddItemToObject(o, key, item);
+	if (UNLIKELY(!added && o && item))
+		reserve_missed();
+	return added;
+}
+static inline char *json_printed(char *text)
+{
+	if (UNLIKELY(!text))
+		reserve_missed();
+	return text ? text : xstrdup("null");
+}
+#define cJSON_Print(o) json_printed(cJSON_Print(o))
+#define cJSON_PrintUnformatted(o) json_printed(cJSON_PrintUnformatted(o))
 #define cJSON_CreateObject() json_made(cJSON_CreateObject())
 #define cJSON_CreateArray() json_made(cJSON_CreateArray())
 #define cJSON_CreateNull() json_made(cJSON_CreateNull())
@@ -52,6 +67,7 @@ static inline cJSON *json_add_array(cJSON *o, const char *key)
 #define cJSON_AddRawToObject(o, key, text) json_add_raw(o, key, text)
 #define cJSON_AddObjectToObject(o, key) json_add_object(o, key)
 #define cJSON_AddArrayToObject(o, key) json_add_array(o, key)
+#define cJSON_AddItemToObject(o, key, item) json_add_item(o, key, item)
 
 void json_int(cJSON *o, const char *key, u64 v);
 void json_ratio(cJSON *o, const char *key, double v); /* null when it is no number */

@@ -59,7 +59,8 @@ static u32 set(Dap *d, const char *id, const char **why)
 	unsigned long long first, bytes;
 	int n = 0;
 	*why = "this was not said by dataBreakpointInfo";
-	if (!id || sscanf(id, "%7s %llu %llu %n", space, &first, &bytes, &n) != 3 || !n || !bytes || bytes > UINT64_MAX - first)
+	if (!id || sscanf(id, "%7s %llu %llu %n", space, &first, &bytes, &n) != 3 || !n || !bytes ||
+	    bytes > UINT64_MAX - first)
 		return 0;
 	bool lds = !strcmp(space, "local");
 	return lds || !strcmp(space, "global")

@@ -34,7 +34,9 @@ static cJSON *ins_object(const Listing *l, const ListedIns *x)
 	json_text(o, "file", x->file);
 	json_int(o, "line", x->line);
 	if (l->live)
-		JSON(o, *x, vgprs, sgprs);
+		json_int(o, "vgprs", x->vgprs);
+	if (l->live && l->sgprs)
+		json_int(o, "sgprs", x->sgprs);
 	if (l->live && l->agprs)
 		json_int(o, "agprs", x->agprs);
 	if (x->spill != SPILL_none)

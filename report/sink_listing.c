@@ -63,9 +63,12 @@ static void put_cell(const Listing *l, ListingColumn column, const ListedIns *x,
 			buf_printf(out, "%s", time_part_name[reason(x)]);
 		break;
 	case COLUMN_VGPRS:
-	case COLUMN_SGPRS:
 		if (l->live)
-			buf_printf(out, "%u", column == COLUMN_VGPRS ? x->vgprs : x->sgprs);
+			buf_printf(out, "%u", x->vgprs);
+		break;
+	case COLUMN_SGPRS:
+		if (l->live && l->sgprs)
+			buf_printf(out, "%u", x->sgprs);
 		break;
 	case COLUMN_AGPRS:
 		if (l->live && l->agprs)
@@ -177,7 +180,7 @@ void listing_text(const Listing *l, const ResultSource *sources, u32 nsources, c
 	fill(&t, l);
 	u32 width = table_width(&t);
 	put_facts(l, style, out);
-	bool any = l->ran || l->timed || l->live; /* else, as of r600 that did not run, no column has anything */
+	bool any = l->ran || l->timed || l->live;
 	for (u32 second = 0; second < 2 && any; second++) {
 		u32 from = out->n;
 		table_head(&t, second, out);

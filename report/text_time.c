@@ -38,7 +38,7 @@ static void put_busy(const Estimate *e, Buf *out)
 		buf_printf(out, "%s%s %.0f %%", first ? "busy: " : ", ", busy_unit_doc[i], 100 * e->busy[i]);
 		first = false;
 	}
-	buf_printf(out, "%s\n", first ? "hardly anything is busy" : "");
+	buf_printf(out, "%s\n", first ? "no unit is busy for more than 3 % of the time" : "");
 }
 
 /* What caches had of what was asked of them. */

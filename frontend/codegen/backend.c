@@ -17,6 +17,8 @@ static bool read_r600(const Assembly *in, MachineCode *c, R600Code *r)
 	if (!r600_parse(r, in->kernel, in->text, in->arena))
 		return false;
 	r600_machine(c, r, in->block_of);
+	if (r->listing)
+		r600_live(c, r);
 	return true;
 }
 

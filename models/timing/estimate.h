@@ -59,9 +59,9 @@ void estimate_settle(EstimatePlan *p, const Device *dev, const Occupancy *o);
 	X(dram, "DRAM is busy") \
 	X(dependency, "wavefronts wait for results of arithmetic") \
 	X(lds_latency, "wavefronts wait for LDS") \
-	X(latency, "wavefronts wait for memory, which is not busy") \
+	X(latency, "memory latency: wavefronts wait, but bandwidth is free") \
 	X(barrier, "wavefronts wait for each other at barriers") \
-	X(issue, "wavefronts issue, but no unit is busy: there are too few of them") \
+	X(issue, "too few wavefronts: no unit has work all the time") \
 	X(tail, "compute units without work: some have less to do than others, none, or wait for the next work-group") \
 	X(launch, "starting the kernel takes longer than its work")
 #define X_BOUND(name, doc) BOUND_##name,
@@ -86,8 +86,8 @@ extern const char *const time_doubt_doc[DOUBT_COUNT];
 #define WHAT_IFS(X) \
 	X(no_conflicts, "without LDS bank conflicts") \
 	X(no_divergence, "without divergent branches") \
-	X(ideal_coalescing, "with the lanes of each access side by side") \
-	X(full_occupancy, "with as many wavefronts as the compute units can hold")
+	X(ideal_coalescing, "if every access were coalesced") \
+	X(full_occupancy, "with as many wavefronts as fit on the compute units")
 #define X_IF(name, doc) IF_##name,
 typedef enum { WHAT_IFS(X_IF) IF_COUNT } WhatIf;
 extern const char *const what_if_name[IF_COUNT];

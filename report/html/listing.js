@@ -120,7 +120,8 @@ function insRow(x, i) {
 									 title: ran ? `${grouped(x.cycles * b.executions)} over all executions` : null
 								 },
 									 x.cycles ? String(x.cycles) : ""),
-		timeCell(x), x.vgprs === undefined ? null : [liveCell(x), el("td", {class: "n", "data-head": "SGPRs"}, String(x.sgprs))]);
+		timeCell(x), x.vgprs === undefined ? null : liveCell(x),
+		x.sgprs === undefined ? null : el("td", {class: "n", "data-head": "SGPRs"}, String(x.sgprs)));
 }
 
 function blockRow(b, i) {
@@ -307,10 +308,8 @@ function codeHead() {
 			x.share === undefined ? null : th("time %", "of wavefronts, issuing and waiting"),
 			x.vgprs === undefined ?
 				null :
-				[
-					th("VGPRs", "vector registers that hold a value that is still needed, or are written here"),
-					th("SGPRs", "the same of scalar registers, VCC included")
-				]));
+				th("VGPRs", "vector registers that hold a value that is still needed, or are written here"),
+			x.sgprs === undefined ? null : th("SGPRs", "the same of scalar registers, VCC included")));
 }
 
 views.push({

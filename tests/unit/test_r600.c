@@ -379,7 +379,7 @@ typedef struct Machine {
 static Machine machine_of(const char *text)
 {
 	enum { PER_BLOCK = 10, PLACES = 40 };
-	Machine m = {.r = {.a = arena_new(), .c = {.cpu = "cypress"}}};
+	Machine m = {.r = {.a = arena_new(), .c = {.cpu = "cypress", .listing = true}}};
 	u32 block_of[PLACES];
 	for (u32 i = 0; i < PLACES; i++)
 		block_of[i] = (i + 1) / PER_BLOCK;
@@ -500,6 +500,65 @@ static void damaged_machine(void)
 	}
 }
 
+/* A branch, a loop that lanes leave, a result of some lanes, a register that is chosen by a number. */
+static const char values[] =
+	"\t.long\t166100\n"
+	"\t.long\t9\n"
+	"k:\n"
+	"\t.loc\t1 1 0\n"
+	"\tALU_PUSH_BEFORE 2, @20, KC0[], KC1[]\n" /* 0 */
+	"\tJUMP @3 POP:1\n"                        /* 1 */
+	"\tALU_POP_AFTER 1, @23, KC0[], KC1[]\n"   /* 2 */
+	"\tLOOP_START_DX10 @8\n"                   /* 3 */
+	"\tALU_PUSH_BEFORE 2, @25, KC0[], KC1[]\n" /* 4 */
+	"\tJUMP @7 POP:1\n"                        /* 5 */
+	"\tLOOP_BREAK @8\n"                        /* 6 */
+	"\tALU 0, @28, KC0[], KC1[]\n"             /* 7 */
+	"\tEND_LOOP @4\n"                          /* 8 */
+	"\tALU 2, @29, KC0[], KC1[]\n"             /* 9 */
+	"\tMEM_RAT_CACHELESS STORE_RAW T5.XY, T0.Y, 1\n" /* 10 */
+	"\tCF_END\n"                               /* 11 */
+	"\tALU clause starting at 20:\n"
+	"\t  ADD_INT   T2.X, T0.X, 1,  \n"
+	"\t  ADD_INT * T3.Y, T0.X, T1.X,  \n"
+	"\t  PRED_SETE_INT * ExecMask,PredicateBit (MASKED), T0.X, 0.0,  \n"
+	"\tALU clause starting at 23:\n"
+	"\t  ADD_INT * T4.X, T3.Y, 1,  \n"
+	"\t  MOV * T2.X, T4.X,  \n"
+	"\tALU clause starting at 25:\n"
+	"\t  ADD_INT * T3.Y, T3.Y, 1,  \n"
+	"\t  MOV * T6.X, T3.Y,  \n"
+	"\t  PRED_SETE_INT * ExecMask,PredicateBit (MASKED), T3.Y, 0.0,  \n"
+	"\tALU clause starting at 28:\n"
+	"\t  MOV * T6.X, T2.X,  \n"
+	"\tALU clause starting at 29:\n"
+	"\t  MOV * T5.X, T6.X,  \n"
+	"\t  MOV * T5.X, T2.X, Pred_sel_one\n"
+	"\t  MOV * T5.Y, T(0 + AR.x).X+,  \n"
+	".Lfunc_end0:\n";
+
+static void live_registers(void)
+{
+	Machine m = machine_of(values);
+	CU_ASSERT_TRUE_FATAL(m.r.ok && m.c.live);
+	/* Through T(…).X every .X that may have been written is needed until then: T0, T1, T2, later T4 and T6. */
+	static const u8 rows[] = {
+		2, 4, 4,    /* the clause, two slots that read before they write, the predicate: T0 to T3 */
+		4,          /* JUMP */
+		4, 5, 5,    /* lanes that jumped still need their T2 */
+		5,          /* LOOP_START */
+		6, 6, 6, 6, /* in the loop those that left keep their T6 */
+		6, 6, 6, 6, /* JUMP, LOOP_BREAK, a clause and its slot */
+		6,          /* END_LOOP */
+		5, 6, 6, 6, /* T3 has no further use; T5 */
+		2, 0,       /* the store */
+	};
+	CU_ASSERT_EQUAL_FATAL(m.c.ins.n, COUNT(rows));
+	for (u32 i = 0; i < COUNT(rows); i++)
+		CU_ASSERT_EQUAL(m.c.ins.v[i].live_vgprs, rows[i]);
+	machine_free(&m);
+}
+
 /* A text that nobody understands makes no code. */
 static void no_machine(void)
 {
@@ -550,6 +609,7 @@ void suite_r600(void)
 	CU_add_test(s, "blocks of machine code", blocks);
 	CU_add_test(s, "instructions of machine code", instructions);
 	CU_add_test(s, "damaged machine code", damaged_machine);
+	CU_add_test(s, "live registers", live_registers);
 	CU_add_test(s, "no machine code", no_machine);
 	CU_add_test(s, "reasons", reasons);
 }

@@ -23,6 +23,7 @@ typedef struct IrRules {
 	OpCost address;          /* 64 bits: base + 32-bit index * k */
 	OpCost bit_count;
 	OpCost to_integer, to_float;
+	OpCost wide_convert;     /* from or to 64 bits */
 	/* Steps of reduce and scan: AMD's vector instructions read their operand from another lane; of 64 bits and of what
 	 * has no such form a move does, one for each dword. */
 	bool reads_lanes;
@@ -42,6 +43,7 @@ static const IrRules rules[] = {
 		.bit_count = INTEGER(MC_valu, 1),
 		.to_integer = FLOAT(MC_valu_cvt, 1),
 		.to_float = FLOAT(MC_valu_cvt, 1),
+		.wide_convert = FLOAT(MC_valu_cvt, 1),
 		.reads_lanes = true,
 		.scalars = true,
 	},
@@ -55,6 +57,7 @@ static const IrRules rules[] = {
 		.bit_count = INTEGER(MC_trans, 1),
 		.to_integer = FLOAT(MC_trans, 1),
 		.to_float = FLOAT(MC_valu, 1),
+		.wide_convert = FLOAT(MC_trans, 1), /* probes (alu-convert-double, alu-convert-long) */
 		.joins = true,
 		.halves = true,
 	},
@@ -247,8 +250,12 @@ static OpCost cost_anywhere(CostOps *o, u32 ins)
 	          : i->ndst ? p->regs.v[ins_dst(p, i)[0]].type
 	                    : T_i32;
 	u8 to = i->ndst ? p->regs.v[ins_dst(p, i)[0]].type : type;
-	if (type_is_float(type) != type_is_float(to) && to != T_b1 && i->nsrc)
+	bool either = type_is_float(type) || type_is_float(to), both = type_is_float(type) && type_is_float(to);
+	if (i->nsrc && to != T_b1 && either && (!both || type != to)) {
+		if (type_bytes[type] == 8 || type_bytes[to] == 8)
+			return r->wide_convert;
 		return type_is_float(to) ? r->to_float : r->to_integer;
+	}
 	if (type_is_float(type))
 		return cost_float(r, o, ins, unit, type);
 	if (r->joins && joins_reader(o, ins))

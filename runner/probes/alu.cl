@@ -24,6 +24,8 @@
 #define do_exp(v) v = native_exp2(v) - c
 #define do_rcp(v) v = native_recip(v) + c
 #define do_convert(v) v = (float)((int)v + 1) * b
+#define do_convert_double(v) v = (float)fma((double)v, 0.9, 0.1)
+#define do_convert_long(v) v = (float)((long)v + 1) * b
 #define do_select(v) v = v > c ? v - b : v + b
 
 kernel void alu(global T *out, T b, T c, uint rounds)

@@ -122,6 +122,39 @@ static void permute(u32 *d, const u32any *window, u32 dwords, const u32 *index, 
 BELOW(below32, u32)
 BELOW(below64, u64)
 
+/* Lanes of which a condition holds: of x, these bits of a[l], and of o, a value or a row. */
+#if defined(__AVX512BW__)
+#define LANES_WHERE(name, T, other, compare) \
+	static Mask name(const u32 *a, u32 n, u32 of, T b) \
+	{ \
+		u64 part[MAX_WAVE / 64] = {0}; \
+		const __m512i some = _mm512_set1_epi32((i32)of); \
+		for (u32 l = 0; l < n; l += 16) { \
+			const __mmask16 in = (__mmask16)(n - l >= 16 ? 0xFFFF : (1u << (n - l)) - 1); \
+			const __m512i x = _mm512_and_si512(_mm512_maskz_loadu_epi32(in, a + l), some), o = other; \
+			part[l / 64] |= (u64)_mm512_mask_cmp##compare##_epu32_mask(in, x, o) << (l % 64); \
+		} \
+		return part[0] | (Mask)part[1] << 64; \
+	}
+LANES_WHERE(equal32, u32, _mm512_set1_epi32((i32)b), eq)
+LANES_WHERE(least32, u32, _mm512_set1_epi32((i32)b), ge)
+LANES_WHERE(agree32, const u32 *, _mm512_and_si512(_mm512_maskz_loadu_epi32(in, b + l), some), eq)
+#else
+#define LANES_WHERE(name, T, other, compare) \
+	static Mask name(const u32 *a, u32 n, u32 of, T b) \
+	{ \
+		u8 yes[MAX_WAVE]; \
+		for (u32 l = 0; l < n; l++) { \
+			const u32 x = a[l] & of, o = other; \
+			yes[l] = x compare o; \
+		} \
+		return bits(yes, n) & mask_first(n); \
+	}
+LANES_WHERE(equal32, u32, b, ==)
+LANES_WHERE(least32, u32, b, >=)
+LANES_WHERE(agree32, const u32 *, b[l] & of, ==)
+#endif
+
 #define BLEND(T) \
 	for (size_t run = 0; run < n; run += LANE_CHUNK) { \
 		INDEPENDENT for (size_t i = 0; i < LANE_CHUNK; i++) \
@@ -172,6 +205,9 @@ const LaneKit LEVEL(lane_kit) = {
     .blend = blend,
     .below32 = below32,
     .below64 = below64,
+    .equal32 = equal32,
+    .least32 = least32,
+    .agree32 = agree32,
     .screen16 = LEVEL(screen16),
     .screen32 = LEVEL(screen32),
 };

@@ -73,6 +73,14 @@ static bool agreed(const RaceTouch *t, u32 wave, u32 lane, u64 *hash)
 	return false;
 }
 
+static u64 place_bit(const RaceTouch *t) { return hash_mix(place_key(t) * 0x9E3779B97F4A7C15u) & 4095; }
+
+bool race_may_agree(const RaceTouch *t)
+{
+	u64 bit = place_bit(t);
+	return t->c->agreed.n && t->c->agreed_places[bit / 64] >> bit % 64 & 1;
+}
+
 static void agree(RaceTouch *t, u32 wave, u32 lane)
 {
 	RaceCheck *c = t->c;
@@ -80,6 +88,7 @@ static void agree(RaceTouch *t, u32 wave, u32 lane)
 	/* Without room a race is taken for one that matters. */
 	if (c->agreed.n == MOST_AGREED || agreed(t, wave, lane, &hash))
 		return;
+	c->agreed_places[place_bit(t) / 64] |= (u64)1 << place_bit(t) % 64;
 	hash_index_add(&c->agreed_index, hash, c->agreed.n);
 	array_push(&c->agreed, ((RaceAgreed){place_key(t), wave * MAX_WAVE + lane}));
 }
@@ -90,6 +99,7 @@ void race_values_clear(RaceCheck *c)
 		return;
 	memset(c->agreed_index.slot, 0, c->agreed_index.slots * sizeof *c->agreed_index.slot);
 	c->agreed_index.n = 0;
+	memset(c->agreed_places, 0, sizeof c->agreed_places);
 	c->agreed.n = 0;
 }
 

@@ -109,7 +109,10 @@ static bool touch_dwords(RaceTouch *t, const RacePlaces *s, u64 start, u32 bytes
 {
 	u64 at = start + (u64)d * 4;
 	Mask changed[WORDS] = {0}, lanes = 0;
-	RaceRow r = {.t = t, .shape = s, .hard = 0};
+	RaceRow r; /* large: words are not set to 0 in vain */
+	r.t = t;
+	r.shape = s;
+	r.hard = r.same = r.agreed = 0;
 	bool run = load_run(&r, at);
 	RacePage *page = t->page;
 	u32 i = t->i;
@@ -158,11 +161,12 @@ static void find_places(RacePlaces *s, const WaveAccess *x)
 		if (k < s->n) {
 			s->several |= mask_lane(k);
 			s->lanes[k] |= mask_lane(lane);
+			s->last[k] = lane;
 			continue;
 		}
 		s->solid &= at == s->n;
 		s->dword[s->n] = at;
-		s->lane[s->n] = lane;
+		s->lane[s->n] = s->last[s->n] = lane;
 		s->lanes[s->n++] = mask_lane(lane);
 	}
 }
@@ -200,12 +204,15 @@ bool race_touch_places(RaceTouch *t)
 
 bool race_touch_run(RaceTouch *t, u64 at, u32 lane, u32 n)
 {
-	RacePlaces s = {.n = n, .solid = true};
+	RacePlaces s;
 	if (!simple(t))
 		return false;
+	s.n = n;
+	s.solid = true;
+	s.several = 0;
 	for (u32 k = 0; k < n; k++) {
 		s.dword[k] = k;
-		s.lane[k] = lane + k;
+		s.lane[k] = s.last[k] = lane + k;
 		s.lanes[k] = mask_lane(lane + k);
 	}
 	return touch_dwords(t, &s, at, 4, 0, false);
@@ -214,8 +221,15 @@ bool race_touch_run(RaceTouch *t, u64 at, u32 lane, u32 n)
 bool race_touch_one(RaceTouch *t, u64 at)
 {
 	const WaveAccess *x = t->x;
-	RacePlaces s = {.n = 1, .solid = true, .lane = {mask_lowest(x->mask)}, .lanes = {x->mask},
-	                .several = x->lanes > 1};
-	return simple(t) && t->kind == ACCESS_LOAD && !((at | x->bytes) & 3) && x->bytes == 4 &&
-	       touch_dwords(t, &s, at, 4, 0, true);
+	RacePlaces s;
+	if (!simple(t) || t->kind != ACCESS_LOAD || (at & 3) || x->bytes != 4)
+		return false;
+	s.n = 1;
+	s.solid = true;
+	s.several = x->lanes > 1;
+	s.lane[0] = mask_lowest(x->mask);
+	s.last[0] = mask_highest(x->mask);
+	s.lanes[0] = x->mask;
+	s.dword[0] = 0;
+	return touch_dwords(t, &s, at, 4, 0, true);
 }

@@ -66,11 +66,11 @@ static void note(Looked *l, u32 word, Mask places, Mask own)
 		l->r->hard |= places;
 }
 
-/* Of places m, those where a lane meets the access of the word: nothing orders the two. */
+/* Of places m, whose words no barrier orders, those where a lane meets the access of the word. */
 static Mask meet(Looked *l, const u32 *word, Mask m)
 {
 	Mask met = 0;
-	for (Mask left = m & (words_since(l, word) | words_other(l, word)); left;) {
+	for (Mask left = m; left;) {
 		u32 one = word[mask_lowest(left)];
 		Mask same = left & l->kit->equal32(word, l->n, WORD_EVENT, one & WORD_EVENT),
 		     own = same_wave(l->r->t, one) ? own_of(l, word, same) : 0,
@@ -83,25 +83,39 @@ static Mask meet(Looked *l, const u32 *word, Mask m)
 	return met;
 }
 
-static void look_load(Looked *l)
+/* Places whose words no barrier orders before the access; and those that stand for several accesses, some of them so. */
+typedef struct Unordered {
+	Mask one, several;
+} Unordered;
+
+static Unordered unordered(const Looked *l, const u32 *word)
+{
+	Mask since = words_since(l, word);
+	return (Unordered){since | words_other(l, word),
+	                   least(l, word, MANY_GROUPS, 1) | (since & least(l, word, MANY_ITEMS, 1))};
+}
+
+static void look_load(Looked *l, const Unordered *w)
 {
 	RaceRow *r = l->r;
-	const u32 *w = r->word[WRITER];
-	r->hard |= least(l, w, MANY_GROUPS, 1) | (least(l, w, MANY_ITEMS, 1) & words_since(l, w));
-	Mask met = meet(l, w, ~r->hard);
+	r->hard |= w->several;
+	Mask met = meet(l, r->word[WRITER], w->one & ~r->hard);
 	/* Where it may have read that value in any order, words of values tell (race_values.c). */
 	r->hard |= met ? met & (r->agreed | least(l, r->word[ROOT], ITEM_MASK | ROOT_INITIAL, 1)) : 0;
 }
 
-static void look_store(Looked *l)
+static void look_store(Looked *l, const Unordered *w)
 {
 	RaceRow *r = l->r;
-	const u32 *w = r->word[WRITER], *readers = r->word[READER];
-	r->hard |= r->shape->several | least(l, w, MANY_GROUPS, 1) | (least(l, w, MANY_ITEMS, 1) & words_since(l, w)) |
-	           (r->same & (r->t->mem->lds ? least(l, w, ITEM_MASK, 1) : ~(Mask)0));
-	meet(l, w, ~r->hard);
-	Mask met = meet(l, readers, ~r->hard);
-	meet(l, r->word[READER_2], ~r->hard & ~met & least(l, readers, MANY_ITEMS | MANY_GROUPS, MANY_ITEMS));
+	const u32 *readers = r->word[READER], *second = r->word[READER_2];
+	Unordered by = unordered(l, readers);
+	r->hard |= r->shape->several | w->several;
+	if (r->same)
+		r->hard |= r->same & (r->t->mem->lds ? least(l, r->word[WRITER], ITEM_MASK, 1) : ~(Mask)0);
+	meet(l, r->word[WRITER], w->one & ~r->hard);
+	Mask met = meet(l, readers, by.one & ~r->hard), left = by.several & ~met & ~r->hard;
+	if (left)
+		meet(l, second, left & unordered(l, second).one);
 }
 
 static void count(const Looked *l)
@@ -152,83 +166,62 @@ static void keep_store(Looked *l, const u32 *item, Mask m, Mask changed[WORDS])
 	changed[WRITER] = m;
 }
 
-/* Several lanes read the place: one after the other. How: their first one finds its word replaced; not even that;
- * own: one of them is the reader already. */
-typedef enum { READ_FRESH, READ_OTHER, READ_SINCE } Read;
-
-static void keep_several(Looked *l, u32 k, Read how, bool own, bool enough, Mask changed[WORDS])
+/* One lane of a place after the other; of several the first and the last are enough, for they did the same. first: as
+ * words. enough: places where of more readers nothing is told, for no writer may meet them. */
+static void keep_load(Looked *l, const u32 *first, Mask m, Mask enough, Mask changed[WORDS])
 {
 	RaceRow *r = l->r;
-	u32 *word = &r->word[READER][k], event = r->t->event << LANE_BITS;
-	Mask lanes = r->shape->lanes[k];
-	if (how != READ_SINCE) {
-		*word = event | r->shape->lane[k] | (how == READ_OTHER ? MANY_GROUPS : *word & MANY_GROUPS);
-		lanes = mask_drop(lanes);
-	} else if (own) {
-		lanes &= ~mask_lane(word_lane(*word));
-	}
-	if (!lanes || (enough && (*word & MANY_ITEMS)))
+	u32 *word = r->word[READER], *root = r->word[ROOT];
+	u32 now[MAX_WAVE], was[MAX_WAVE], second[MAX_WAVE], more[MAX_WAVE];
+	Mask since = words_since(l, word), items = least(l, word, MANY_ITEMS, 1);
+	m &= ~(since & items & enough);
+	if (!m)
 		return;
-	*word |= MANY_ITEMS;
-	if (*word & MANY_GROUPS)
-		return;
-	r->word[READER_2][k] = event | (enough ? mask_lowest(lanes) : mask_highest(lanes));
-	changed[READER_2] |= mask_lane(k);
-}
-
-/* settle: of more readers nothing is told, where no writer may meet them. */
-static void keep_load(Looked *l, const u32 *item, Mask m, bool settle, Mask changed[WORDS])
-{
-	RaceRow *r = l->r;
-	u32 *word = r->word[READER], *root = r->word[ROOT], now[MAX_WAVE], was[MAX_WAVE];
-	const u32 *w = r->word[WRITER];
-	Mask since = m & words_since(l, word), other = m & ~since & words_other(l, word), fresh = m & ~since & ~other,
-	     groups = least(l, word, MANY_GROUPS, 1), items = least(l, word, MANY_ITEMS, 1), own = 0,
-	     enough = settle ? ~(words_since(l, w) | words_other(l, w) | least(l, w, MANY_GROUPS, 1)) : 0;
-	for (Mask left = since & (r->shape->several | l->kit->agree32(word, l->n, WORD_LANE, r->shape->lane)); left;) {
+	Mask other = m & ~since & words_other(l, word), fresh = m & ~since & ~other,
+	     groups = least(l, word, MANY_GROUPS, 1), own = 0, several = r->shape->several;
+	since &= m;
+	for (Mask left = since & ~several & l->kit->agree32(word, l->n, WORD_LANE, r->shape->lane); left;) {
 		u32 one = word[mask_lowest(left)];
 		Mask same = left & l->kit->equal32(word, l->n, WORD_EVENT, one & WORD_EVENT);
-		own |= same_wave(r->t, one) ? own_of(l, word, same) : 0;
+		own |= same_wave(r->t, one) ? same : 0;
 		left &= ~same;
 	}
 	/* This is the only reader now, and it reads what is there. */
 	changed[ROOT] = fresh & ~groups & least(l, root, ROOT_STALE, 1) & ~least(l, root, ROOT_INITIAL, 1);
 	set_flags(l, root, changed[ROOT], ROOT_STALE, 0);
 	for (u32 k = 0; k < l->n; k++) {
+		u32 last = r->shape->last[k];
 		was[k] = word[k] & ITEM_MASK;
-		now[k] = item[k] | (word[k] & MANY_GROUPS);
+		now[k] = first[k] | (word[k] & MANY_GROUPS);
+		second[k] = (first[k] & ~(u32)WORD_LANE) | last;
+		more[k] = (word[k] & WORD_LANE) == last ? first[k] : second[k];
 	}
-	Mask one = ~r->shape->several, join = since & one & ~own & ~(enough & items), second = join & ~groups;
-	set(l, r->word[READER_2], was, other & one);
-	set(l, r->word[READER_2], item, second);
-	changed[READER_2] = (other & one) | second;
-	set_flags(l, word, join, 0, MANY_ITEMS);
-	set(l, word, now, fresh & one);
-	set(l, word, now, other & one);
-	set_flags(l, word, other & one, 0, MANY_GROUPS);
+	Mask join = since & ~own, replaced = fresh | other;
+	set(l, r->word[READER_2], was, other);
+	set(l, r->word[READER_2], more, join & ~groups);
+	set(l, r->word[READER_2], second, fresh & several & ~groups);
+	changed[READER_2] = other | ((join | (fresh & several)) & ~groups);
+	set(l, word, now, replaced);
+	set_flags(l, word, other, 0, MANY_GROUPS);
+	set_flags(l, word, join | (replaced & several), 0, MANY_ITEMS);
 	changed[READER] = m;
-	for (Mask left = m & r->shape->several; left; left = mask_drop(left)) {
-		u32 k = mask_lowest(left);
-		Mask bit = mask_lane(k);
-		if (other & bit) {
-			r->word[READER_2][k] = was[k];
-			changed[READER_2] |= bit;
-		}
-		keep_several(l, k, fresh & bit ? READ_FRESH : other & bit ? READ_OTHER : READ_SINCE, own & bit, enough & bit,
-		             changed);
-	}
 }
 
 bool race_row(RaceRow *r, bool settle, bool unless_raced, Mask changed[WORDS])
 {
 	RaceTouch *t = r->t;
-	Looked l = {.r = r, .kit = t->w->code->kit, .n = r->shape->n};
+	Looked l;
+	l.r = r;
+	l.kit = t->w->code->kit;
+	l.n = r->shape->n;
+	l.nfound = 0;
 	u32 item[MAX_WAVE];
 	Mask all = mask_first(l.n);
+	Unordered w = unordered(&l, r->word[WRITER]);
 	if (t->kind == ACCESS_STORE)
-		look_store(&l);
+		look_store(&l, &w);
 	else
-		look_load(&l);
+		look_load(&l, &w);
 	r->hard &= all;
 	if (r->hard == all || (unless_raced && !l.nfound))
 		return false;
@@ -238,6 +231,6 @@ bool race_row(RaceRow *r, bool settle, bool unless_raced, Mask changed[WORDS])
 	if (t->kind == ACCESS_STORE)
 		keep_store(&l, item, all & ~r->hard, changed);
 	else
-		keep_load(&l, item, all & ~r->hard, settle, changed);
+		keep_load(&l, item, all & ~r->hard, settle ? ~(w.one | w.several) : 0, changed);
 	return true;
 }

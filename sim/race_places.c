@@ -161,12 +161,12 @@ static void find_places(RacePlaces *s, const WaveAccess *x)
 		if (k < s->n) {
 			s->several |= mask_lane(k);
 			s->lanes[k] |= mask_lane(lane);
-			s->last[k] = lane;
+			s->second[k] = s->second[k] == s->lane[k] ? lane : s->second[k];
 			continue;
 		}
 		s->solid &= at == s->n;
 		s->dword[s->n] = at;
-		s->lane[s->n] = s->last[s->n] = lane;
+		s->lane[s->n] = s->second[s->n] = lane;
 		s->lanes[s->n++] = mask_lane(lane);
 	}
 }
@@ -212,7 +212,7 @@ bool race_touch_run(RaceTouch *t, u64 at, u32 lane, u32 n)
 	s.several = 0;
 	for (u32 k = 0; k < n; k++) {
 		s.dword[k] = k;
-		s.lane[k] = s.last[k] = lane + k;
+		s.lane[k] = s.second[k] = lane + k;
 		s.lanes[k] = mask_lane(lane + k);
 	}
 	return touch_dwords(t, &s, at, 4, 0, false);
@@ -228,7 +228,7 @@ bool race_touch_one(RaceTouch *t, u64 at)
 	s.solid = true;
 	s.several = x->lanes > 1;
 	s.lane[0] = mask_lowest(x->mask);
-	s.last[0] = mask_highest(x->mask);
+	s.second[0] = mask_lowest(x->lanes > 1 ? mask_drop(x->mask) : x->mask);
 	s.lanes[0] = x->mask;
 	s.dword[0] = 0;
 	return touch_dwords(t, &s, at, 4, 0, true);

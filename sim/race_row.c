@@ -166,7 +166,7 @@ static void keep_store(Looked *l, const u32 *item, Mask m, Mask changed[WORDS])
 	changed[WRITER] = m;
 }
 
-/* One lane of a place after the other; of several the first and the last are enough, for they did the same. first: as
+/* One lane of a place after the other; of several the first two are enough, for they did the same. first: as
  * words. enough: places where of more readers nothing is told, for no writer may meet them. */
 static void keep_load(Looked *l, const u32 *first, Mask m, Mask enough, Mask changed[WORDS])
 {
@@ -190,11 +190,11 @@ static void keep_load(Looked *l, const u32 *first, Mask m, Mask enough, Mask cha
 	changed[ROOT] = fresh & ~groups & least(l, root, ROOT_STALE, 1) & ~least(l, root, ROOT_INITIAL, 1);
 	set_flags(l, root, changed[ROOT], ROOT_STALE, 0);
 	for (u32 k = 0; k < l->n; k++) {
-		u32 last = r->shape->last[k];
+		u32 next = r->shape->second[k];
 		was[k] = word[k] & ITEM_MASK;
 		now[k] = first[k] | (word[k] & MANY_GROUPS);
-		second[k] = (first[k] & ~(u32)WORD_LANE) | last;
-		more[k] = (word[k] & WORD_LANE) == last ? first[k] : second[k];
+		second[k] = (first[k] & ~(u32)WORD_LANE) | next;
+		more[k] = (word[k] & WORD_LANE) == next ? first[k] : second[k];
 	}
 	Mask join = since & ~own, replaced = fresh | other;
 	set(l, r->word[READER_2], was, other);

@@ -120,13 +120,14 @@ endif
 
 # The capture layer is loaded into other programs, with the symbols of layer.c only. It
 # stays when its loader goes: the driver may still call back.
-RECORD_SRC := $(foreach part,code write pick,traces/capture/capture_$(part).c) traces/capture/recorder.c
+RECORD_SRC := $(foreach part,code write pick,traces/capture/capture_$(part).c) traces/capture/recorder.c \
+              $(addprefix base/,base.c codec.c hash.c reserve.c stop.c) isa/source.c
 LAYER_SRC := $(wildcard traces/capture/layer/*.c) $(RECORD_SRC) \
-             base/base.c base/codec.c base/hash.c base/opencl_host.c isa/source.c isa/spirv.c
+             base/opencl_host.c isa/spirv.c
 LAYER_OBJ := $(LAYER_SRC:%.c=$(BUILD)/%.o)
 
 # HIP's run time for programs without a GPU, under the name that they are linked with; where HIP's headers are.
-HIP_LAYER_SRC := $(wildcard traces/capture/hip/*.c) $(RECORD_SRC) base/base.c base/codec.c base/hash.c isa/source.c isa/gpu.c
+HIP_LAYER_SRC := $(wildcard traces/capture/hip/*.c) $(RECORD_SRC) isa/gpu.c
 HIP_LAYER_OBJ := $(HIP_LAYER_SRC:%.c=$(BUILD)/%.o)
 ifeq ($(wildcard /usr/include/hip/hip_runtime_api.h),)
 HIP_LAYER_IF :=
@@ -301,7 +302,7 @@ $(BUILD)/tests/run: $(TEST_OBJ) $(MOST_OBJ) $(COMPILER_OBJ) | $(BUILD)/tests/sta
 # The generator of random programs.
 GEN_SRC := $(wildcard tests/gen/*.c)
 GEN := $(BUILD)/tests/gen/gen
-$(GEN): $(GEN_SRC:%.c=$(BUILD)/%.o) $(BUILD)/base/base.o
+$(GEN): $(GEN_SRC:%.c=$(BUILD)/%.o) $(addprefix $(BUILD)/base/,base.o reserve.o stop.o)
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
@@ -322,6 +323,12 @@ DEEP := $(BUILD)/tests/standin/deep.so
 $(DEEP): tests/standin/deep.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -fPIC -shared -o $@ $< -ldl
+
+# A heap that fails when it is told to.
+SCARCE := $(BUILD)/tests/standin/scarce.so
+$(SCARCE): tests/standin/scarce.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 $(WARN) -fPIC -shared -o $@ $<
 
 # A layer that somebody else might have loaded.
 OTHER_LAYER := $(BUILD)/tests/standin/layer.so
@@ -379,7 +386,7 @@ check:
 	@$(MAKE) --no-print-directory run-tests TESTS=fast
 
 .PHONY: run-tests
-run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(LIBRARY) $(STATIC_LIBRARY) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(LACKS) $(DEEP) $(OTHER_LAYER) $(HOST) $(ENGINE) $(FAULTS)
+run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(LIBRARY) $(STATIC_LIBRARY) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(LACKS) $(DEEP) $(SCARCE) $(OTHER_LAYER) $(HOST) $(ENGINE) $(FAULTS)
 	@sh tests/run.sh $(TESTS) $(WAVESIM) $(BUILD)
 
 # Every topic whose expected outputs are files, the numbers of the lessons' pages, the table in isa/README.md.

@@ -1,5 +1,5 @@
 /* Arena, growable arrays, text buffers, number parsing. */
-#include "base/base.h"
+#include "base/reserve.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,17 +22,29 @@ struct Arena {
 
 enum { ARENA_FIRST = 4 * 1024, ARENA_CHUNK = 64 * 1024 }; /* each twice the one before, as far as that */
 
-static void *checked(void *p, size_t size)
+void *xmalloc(size_t size)
 {
-	if (p)
-		return p;
-	fprintf(stderr, "wavesim: out of memory (%zu bytes)\n", size);
-	exit(2);
+	void *p;
+	while (!(p = malloc(size ? size : 1)))
+		reserve_need(size);
+	return p;
 }
 
-void *xmalloc(size_t size) { return checked(malloc(size ? size : 1), size); }
-void *xcalloc(size_t n, size_t size) { return checked(calloc(n ? n : 1, size ? size : 1), n * size); }
-void *xrealloc(void *p, size_t size) { return checked(realloc(p, size ? size : 1), size); }
+void *xcalloc(size_t n, size_t size)
+{
+	void *p;
+	while (!(p = calloc(n ? n : 1, size ? size : 1)))
+		reserve_need(n * size);
+	return p;
+}
+
+void *xrealloc(void *p, size_t size)
+{
+	void *more;
+	while (!(more = realloc(p, size ? size : 1)))
+		reserve_need(size);
+	return more;
+}
 
 char *xstrdup(const char *s) { return s ? memcpy(xmalloc(strlen(s) + 1), s, strlen(s) + 1) : NULL; }
 
@@ -128,8 +140,13 @@ void *array_grow(void *v, u32 *cap, u32 want, size_t size)
 	u32 room = *cap ? *cap : 8;
 	while (room < want)
 		room *= 2;
+	void *more = realloc(v, room * size);
+	if (!more) { /* memory is short */
+		room = want + want / 16;
+		more = xrealloc(v, room * size);
+	}
 	*cap = room;
-	return xrealloc(v, room * size);
+	return more;
 }
 
 void *arena_copy(Arena *a, const void *v, size_t size)

@@ -5,7 +5,7 @@
  *   base.h         this     diag.h   messages about the user's input    codec.h  records as bytes and back
  *   hash.h         sets, tables      heap.h   a priority queue           csv.h    comma-separated values
  *   temp.h         temporary folders                                     number.h numbers for people
- *   opencl_host.h  the environment of OpenCL calls */
+ *   reserve.h      out of memory     opencl_host.h  the environment of OpenCL calls */
 #ifndef WAVESIM_BASE_H
 #define WAVESIM_BASE_H
 
@@ -68,8 +68,7 @@ static inline Mask mask_drop(Mask m) { return m & (m - 1); }
 
 /* ---- base.c ---- */
 
-/* Memory that lives as long as one phase. Allocations are zeroed and never
- * fail: running out of memory ends the program with a message. */
+/* Memory that lives as long as one phase. Allocations are zeroed and never fail, as those of xmalloc. */
 typedef struct Arena Arena;
 Arena *arena_new(void);
 void arena_free(Arena *a);
@@ -81,7 +80,7 @@ char *arena_vprintf(Arena *a, const char *fmt, va_list ap);
 #define ARENA_NEW(a, T) ((T *)arena_alloc((a), sizeof(T)))
 #define ARENA_ARRAY(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)(n)))
 
-/* malloc and realloc that end the program with a message when memory runs out. */
+/* malloc and realloc that do not return NULL: what happens when memory runs out is in reserve.h. */
 void *xmalloc(size_t size);
 void *xcalloc(size_t n, size_t size);
 void *xrealloc(void *p, size_t size);

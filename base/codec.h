@@ -27,6 +27,9 @@ typedef struct Codec {
 	CodecNames names;
 } Codec;
 
+/* Of what n bytes are read into: far more than real records take. */
+#define CODEC_ROOM(n) (((u64)256 << 20) + 64 * (u64)(n))
+
 /* Of what code_name keeps. */
 void codec_free(Codec *c);
 /* Reading found something that cannot be. */

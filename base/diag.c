@@ -46,17 +46,55 @@ bool diag_add(Diag *d, DiagLevel level, Loc loc, const char *fmt, ...)
 	return false;
 }
 
+static bool same_text(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
+
+bool diag_has(const Diag *d, DiagLevel level, Loc loc, const char *text, size_t n)
+{
+	for (u32 i = 0; i < d->msgs.n; i++) {
+		const DiagMsg *m = &d->msgs.v[i];
+		if (m->level == level && m->loc.line == loc.line && m->loc.col == loc.col &&
+		    same_text(m->loc.file, loc.file) && strlen(m->text) == n && !memcmp(m->text, text, n))
+			return true;
+	}
+	return false;
+}
+
+static void push_copy(Diag *d, const DiagMsg *from)
+{
+	DiagMsg m = *from;
+	m.loc.file = xstrdup(m.loc.file);
+	m.text = xstrdup(m.text);
+	m.hint = xstrdup(m.hint);
+	m.source = xstrdup(m.source);
+	push(d, m);
+}
+
+void diag_join_warnings(Diag *d, const Diag *from)
+{
+	for (u32 i = 0; i < from->msgs.n; i++) {
+		const DiagMsg *m = &from->msgs.v[i];
+		if (m->level == DIAG_WARNING && !diag_has(d, m->level, m->loc, m->text, strlen(m->text)))
+			push_copy(d, m);
+	}
+}
+
+static int by_place(const void *va, const void *vb)
+{
+	const DiagMsg *a = va, *b = vb;
+	int order = strcmp(a->loc.file ? a->loc.file : "", b->loc.file ? b->loc.file : "");
+	if (!order)
+		order = a->loc.line != b->loc.line ? (a->loc.line < b->loc.line ? -1 : 1)
+		                                   : (a->loc.col > b->loc.col) - (a->loc.col < b->loc.col);
+	return order ? order : strcmp(a->text, b->text);
+}
+
+void diag_sort(Diag *d) { array_sort(&d->msgs, by_place); }
+
 void diag_join(Diag *d, const Diag *from)
 {
 	u32 errors = d->errors + from->errors;
-	for (u32 i = 0; i < from->msgs.n; i++) {
-		DiagMsg m = from->msgs.v[i];
-		m.loc.file = xstrdup(m.loc.file);
-		m.text = xstrdup(m.text);
-		m.hint = xstrdup(m.hint);
-		m.source = xstrdup(m.source);
-		push(d, m);
-	}
+	for (u32 i = 0; i < from->msgs.n; i++)
+		push_copy(d, &from->msgs.v[i]);
 	d->lost += from->lost > 1 ? from->lost - 1 : 0; /* the last one is there */
 	d->errors = errors;
 }

@@ -54,6 +54,13 @@ bool diag_source(Diag *d, const char *text);
 bool diag_source_line(Diag *d, const char *text, u32 line); /* that line of it */
 bool diag_source_file(Diag *d, const char *path); /* the text of that file, if it can be read */
 
+/* Has it a message of that level and place, with that text? */
+bool diag_has(const Diag *d, DiagLevel level, Loc loc, const char *text, size_t n);
+/* Add the warnings of from that d has not. */
+void diag_join_warnings(Diag *d, const Diag *from);
+/* By place, then text. */
+void diag_sort(Diag *d);
+
 /* Add the messages of from, of another process for example. */
 void diag_join(Diag *d, const Diag *from);
 

@@ -1,4 +1,5 @@
 #include "base/parallel.h"
+#include "base/reserve.h"
 #include "base/thread.h"
 
 #include <stdatomic.h>
@@ -27,6 +28,8 @@ static void *work(void *arg)
 	return NULL;
 }
 
+static void work_here(void *arg) { work(arg); }
+
 void parallel(u32 threads, u32 n, void (*job)(void *ctx, u32 i), void *ctx)
 {
 	Jobs j = {.job = job, .ctx = ctx, .n = n};
@@ -36,7 +39,8 @@ void parallel(u32 threads, u32 n, void (*job)(void *ctx, u32 i), void *ctx)
 	most = most < MOST_THREADS ? most : MOST_THREADS;
 	while (nstarted + 1 < most && thread_start(&started[nstarted], work, &j))
 		nstarted++;
-	work(&j);
+	reserve_try(work_here, &j);
 	for (u32 i = 0; i < nstarted; i++)
 		pthread_join(started[i], NULL);
+	reserve_pass();
 }

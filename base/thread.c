@@ -1,4 +1,5 @@
 #include "base/thread.h"
+#include "base/reserve.h"
 
 #include <locale.h>
 
@@ -6,20 +7,29 @@ typedef struct ThreadStart {
 	void *(*work)(void *arg);
 	void *arg;
 	locale_t locale;
+	Reserve *reserve;
 } ThreadStart;
+
+static void run(void *start)
+{
+	ThreadStart *s = start;
+	s->work(s->arg);
+}
 
 static void *begin(void *start)
 {
 	ThreadStart s = *(const ThreadStart *)start;
 	free(start);
 	uselocale(s.locale);
-	return s.work(s.arg);
+	reserve_use(s.reserve);
+	reserve_try(run, &s);
+	return NULL;
 }
 
 bool thread_start(pthread_t *t, void *(*work)(void *arg), void *arg)
 {
 	ThreadStart *s = xmalloc(sizeof *s);
-	*s = (ThreadStart){work, arg, uselocale((locale_t)0)};
+	*s = (ThreadStart){work, arg, uselocale((locale_t)0), reserve_used()};
 	bool ok = !pthread_create(t, NULL, begin, s);
 	if (!ok)
 		free(s);

@@ -142,7 +142,7 @@ static int judge_one(Exercise *x, const char *path, const ExerciseOptions *o, Ar
 {
 	GradeOne one = {.name = path};
 	Grade g = {.exercise = x->name, .title = x->title, .file = path_name(path), .of = &one, .n = 1};
-	Judge *j = exercise_spec(x, o->sandbox, d) ? judge_new(&x->spec, d) : NULL;
+	Judge *j = exercise_spec(x, o->sandbox, false, d) ? judge_new(&x->spec, d) : NULL;
 	Buf out = {0};
 	bool ok = j && judge_file(j, path, o, a, &one.judgement, d);
 	if (ok) {
@@ -195,7 +195,7 @@ static bool check_one(const char *name, const ExerciseOptions *o, Arena *a, Diag
 	Exercise x = {0};
 	const char *folder = exercise_folder(name, a, d);
 	bool ok = folder && exercise_read(&x, arena_printf(a, "%s/README.md", folder), d) &&
-	          exercise_spec(&x, o->sandbox, d);
+	          exercise_spec(&x, o->sandbox, false, d);
 	Judge *j = ok ? judge_new(&x.spec, d) : NULL;
 	ok = j && expect(&x, j, x.solution, NULL, x.solution_at, o, d);
 	if (j)

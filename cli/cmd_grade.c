@@ -14,7 +14,7 @@
 typedef struct GradeOptions {
 	const char *json, *csv, *junit, *pages, *sandbox;
 	u64 timeout, jobs;
-	bool quiet;
+	bool native, quiet;
 } GradeOptions;
 static const OptRow rows[] = {
 	OPT_ROW_TEXT(GradeOptions, json, "--json", "FILE", "write every item of each submission (schema wavesim-grade/1)")
@@ -27,6 +27,7 @@ static const OptRow rows[] = {
 	OPT_ROW_WHOLE(GradeOptions, jobs, "--jobs", "N", 1, 1024, 0,
 	              "submissions that are judged at once (default: one for each processor)")
 	OPT_ROW_TEXT(GradeOptions, sandbox, "--sandbox", "auto|require|off", "confine compilers, as in wavesim FILE")
+	OPT_ROW_FLAG(GradeOptions, native, "--native", "run submissions natively, too, confined, and compare the results")
 	OPT_ROW_FLAG(GradeOptions, quiet, "--quiet", "no table")
 };
 
@@ -193,8 +194,8 @@ void grade_help(Buf *out)
 	buf_printf(out, "wavesim grade NAME DIR ...   mark submissions of an exercise side by side\n\n"
 	                "NAME is an exercise (wavesim exercise), or the path of its folder. Each DIR is a submission: a "
 	                "folder with the exercise's kernel file, or that file.\n"
-	                "Kernels run on the simulated machine only, one process each; verdicts depend on counts, never "
-	                "on time.\n");
+	                "Kernels run on the simulated machine only (but for --native), one process each; verdicts depend "
+	                "on counts, never on time.\n");
 	opt_help(rows, COUNT(rows), 0, out);
 	buf_printf(out, "\nExit status: 0 all were judged, 1 some were not (--timeout, memory), 2 bad input.\n");
 }
@@ -204,7 +205,7 @@ static int run(GradeCommand *g, Diag *d)
 	const char *folder = exercise_folder(g->dirs.v[0], g->arena, d);
 	Exercise *x = &g->exercise;
 	if (!folder || !exercise_read(x, arena_printf(g->arena, "%s/README.md", folder), d) ||
-	    !exercise_spec(x, g->o.sandbox, d))
+	    !exercise_spec(x, g->o.sandbox, g->o.native, d))
 		return EXIT_BAD_INPUT;
 	u32 n = g->dirs.n - 1;
 	g->of = ARENA_ARRAY(g->arena, GradeOne, n);

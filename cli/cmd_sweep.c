@@ -119,12 +119,6 @@ static void say_work(const SweepCommand *c)
 	        c->plan.points.n, r->ran, r->compiled, r->lowered, r->executions);
 }
 
-static void as_json(const Result *r, Buf *out)
-{
-	SinkStyle plain = {0};
-	sink_json(r, &plain, out);
-}
-
 static bool keep(void *ctx, const SweepRow *points, u32 n, Diag *d)
 {
 	SweepCommand *c = ctx;
@@ -166,11 +160,13 @@ static bool run_points(SweepCommand *c, Diag *d)
 	c->run.plan = &c->plan;
 	c->run.arena = c->plan.arena;
 	c->run.host =
-	    (SweepHost){c->place.store || c->to.json ? as_json : NULL, keep, terminal ? show_progress : NULL, c};
+	    (SweepHost){c->place.store || c->to.json ? result_json : NULL, keep, terminal ? show_progress : NULL, c};
 	c->start = seconds_now();
 	bool ok = sweep_run(&c->run, d);
 	if (terminal)
 		fprintf(stderr, "\r\033[K");
+	if (ok)
+		diag_flush(d);
 	return ok;
 }
 

@@ -59,7 +59,7 @@ bool exercise_read(Exercise *x, const char *path, Diag *d);
 bool exercise_parse(Exercise *x, const char *path, const char *text, Diag *d);
 void exercise_free(Exercise *x);
 /* What the engine takes of it: x->spec. Neither the environment nor the configuration file have a part in it. */
-bool exercise_spec(Exercise *x, const char *sandbox, Diag *d);
+bool exercise_spec(Exercise *x, const char *sandbox, bool native, Diag *d);
 
 /* ---- judge_apart.c ---- */
 /* A submission that is judged in a process of its own, which may end as it likes. */

@@ -258,7 +258,7 @@ void exercise_free(Exercise *x)
 
 /* ---- for the engine ---- */
 
-static bool launch_of(Exercise *x, u32 i, const char *sandbox, Diag *d)
+static bool launch_of(Exercise *x, u32 i, const char *sandbox, bool native, Diag *d)
 {
 	const ExerciseWords *w = &x->words.v[i];
 	Options *o = ARENA_NEW(x->arena, Options);
@@ -277,8 +277,8 @@ static bool launch_of(Exercise *x, u32 i, const char *sandbox, Diag *d)
 	o->sandbox = sandbox;
 	if (!specs_machine(o, x->path, x->text, &l.machine, d))
 		return false;
-	o->no_reference = true; /* nothing of a submission runs natively … */
-	o->no_cache = true;     /* … or is kept */
+	o->no_reference = !native; /* nothing of a submission runs natively that was not asked for … */
+	o->no_cache = true;        /* … or is kept */
 	o->check = "";
 	l.want = specs_run(o, (SpecsHost){0});
 	l.want.no_what_if = true;
@@ -291,11 +291,11 @@ static bool launch_of(Exercise *x, u32 i, const char *sandbox, Diag *d)
 	return true;
 }
 
-bool exercise_spec(Exercise *x, const char *sandbox, Diag *d)
+bool exercise_spec(Exercise *x, const char *sandbox, bool native, Diag *d)
 {
 	bool ok = true;
 	for (u32 i = 0; i < x->words.n; i++)
-		ok &= launch_of(x, i, sandbox, d);
+		ok &= launch_of(x, i, sandbox, native, d);
 	x->spec = (JudgeSpec){.model = x->solution,
 	                      .max_ulp = x->max_ulp,
 	                      .launches = x->launches.v,
@@ -303,6 +303,7 @@ bool exercise_spec(Exercise *x, const char *sandbox, Diag *d)
 	                      .goals = x->goals.v,
 	                      .ngoals = x->goals.n,
 	                      .hints = x->hints.v,
-	                      .nhints = x->hints.n};
+	                      .nhints = x->hints.n,
+	                      .native = native};
 	return ok;
 }

@@ -2,6 +2,7 @@
 #include "cli/hip.h"
 
 #include "frontend/hip_words.h"
+#include "isa/bitcode.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -31,14 +32,10 @@ bool hip_tools_open(HipTools *t, Arena *a, Diag *d)
 {
 	char library[PATH_MAX];
 	*t = (HipTools){.arena = a, .clang = LLVM_CLANG};
-	if (access(t->clang, X_OK)) {
-		diag_error(d, NO_LOC, "HIP is compiled by clang %s, which is not installed", LLVM_MAJOR);
-		return diag_hint(d, "apt-get install clang-%s", LLVM_MAJOR);
-	}
-	if (!find_headers(t)) {
-		diag_error(d, NO_LOC, "HIP's headers are not installed");
-		return diag_hint(d, "apt-get install libamdhip64-dev");
-	}
+	if (access(t->clang, X_OK))
+		return hip_lacks_clang((u32)atoi(LLVM_MAJOR), d);
+	if (!find_headers(t))
+		return hip_lacks_headers(d);
 	if (!hip_library(library)) {
 		diag_error(
 		    d, NO_LOC,
@@ -121,7 +118,7 @@ bool hip_bundle_add(HipBundle *b, const char *chip, const char *file, Diag *d)
 /* As clang-offload-bundler writes them: entry 0 is the host's, which is empty. */
 bool hip_bundle_write(const HipBundle *b, const char *file, Diag *d)
 {
-	static const char magic[] = "__CLANG_OFFLOAD_BUNDLE__", host[] = "host-x86_64-unknown-linux--";
+	static const char magic[] = BITCODE_BUNDLE, host[] = "host-x86_64-unknown-linux--";
 	static const char device[] = "hipv4-amdgcn-amd-amdhsa--";
 	Buf out = {0};
 	u64 count = b->entries.n + 1, at = sizeof magic - 1 + 8 + 24 + sizeof host - 1;

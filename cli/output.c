@@ -30,10 +30,18 @@ bool output_stdout(const char *text, size_t n, Diag *d)
 
 void output_stderr(const char *text, size_t n) { write_out(stderr, text, n); }
 
+/* Not every terminal keeps what it clears: the screen is scrolled away first. */
 void output_clear(void)
 {
-	if (isatty(STDOUT_FILENO))
+	enum { USUAL_ROWS = 24 };
+	struct winsize w;
+	if (isatty(STDOUT_FILENO)) {
+		u32 rows = ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row ? w.ws_row : USUAL_ROWS;
+		printf("\033[%u;1H", rows);
+		for (u32 i = 0; i < rows; i++)
+			putchar('\n');
 		fputs("\033[H\033[2J", stdout);
+	}
 	fflush(stdout); /* before a message on standard error, which would be wiped */
 }
 

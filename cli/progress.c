@@ -20,11 +20,14 @@ Progress progress_new(bool wanted)
 	return (Progress){.on = wanted && isatty(STDERR_FILENO), .things = "work-groups"};
 }
 
+/* What takes no longer needs no line; and nothing is silent for over a second. */
+static const double silent = 0.7;
+
 static void show(struct ProgressLine *l)
 {
 	const ProgressCount *c = &l->count;
 	double now = seconds_now(), took = c->step - c->phase;
-	if (now - c->began < 1)
+	if (now - c->began < silent)
 		return;
 	l->shown = true;
 	if (!c->all)

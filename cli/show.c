@@ -120,10 +120,8 @@ bool show_check_formats(Options *o, Diag *d)
 /* Files before standard output. One that cannot be written does not keep the others from it. */
 static bool write_formats(const Options *o, const Result *r, const ProgramOne *as, bool *to_stdout, Diag *d)
 {
-	SinkStyle plain = {.max_findings = (u32)o->max_errors, .verbose = o->verbose};
+	SinkStyle plain = specs_style(o);
 	bool ok = true;
-	for (u32 i = 0; o->weight && i < WEIGHT_COUNT; i++)
-		plain.weight = strcmp(o->weight, stack_weight_name[i]) ? plain.weight : (StackWeight)i;
 	for (u32 i = 0; i < 2 * SINK_COUNT; i++) {
 		const char *path = sink_file(o, i % SINK_COUNT);
 		if (!path || (i < SINK_COUNT) == !strcmp(path, "-"))

@@ -74,6 +74,8 @@ void sweep_key(const SweepPlan *p, const SweepWords *words, char out[STORE_KEY])
 	Buf key = {0};
 	buf_printf(&key, "%s %s%s%s %s\n", WAVESIM_VERSION, WAVESIM_COMMIT, words->reference ? " reference" : "",
 	           p->whole ? " whole" : "", p->where ? p->where : "");
+	if (p->max_ulp)
+		buf_printf(&key, "max-ulp %llu\n", (unsigned long long)p->max_ulp);
 	for (u32 i = 0; i < words->rest.n; i++)
 		add_word(&key, words->rest.v[i]);
 	add_environment(&key);

@@ -63,7 +63,7 @@ bool dap_stack(Dap *d, const cJSON *a, cJSON *body, const char **why)
 }
 
 /* Of a frame's id; the lane that is looked at, in its own wavefront. */
-static bool frame_focus(const Dap *d, u32 id, Focus *f)
+bool dap_focus(const Dap *d, u32 id, Focus *f)
 {
 	Focus now = debugger_focus(d->g);
 	*f = now;
@@ -98,7 +98,7 @@ bool dap_scopes(Dap *d, const cJSON *a, cJSON *body, const char **why)
 	           {REF_LDS, "Local memory", NULL},  {REF_BUFFERS, "Kernel arguments", NULL}};
 	Focus f;
 	*why = "there is no such frame";
-	if (!frame_focus(d, dap_number(a, "frameId", 0), &f))
+	if (!dap_focus(d, dap_number(a, "frameId", 0), &f))
 		return false;
 	cJSON *list = cJSON_AddArrayToObject(body, "scopes");
 	for (u32 i = 0; i < COUNT(all); i++) {
@@ -267,7 +267,7 @@ bool dap_evaluate(Dap *d, const cJSON *a, cJSON *body, const char **why)
 	DebugValue v;
 	Focus f;
 	*why = "there is nothing to evaluate";
-	if (!text || !frame_focus(d, dap_number(a, "frameId", 0), &f))
+	if (!text || !dap_focus(d, dap_number(a, "frameId", 0), &f))
 		return false;
 	DebugExpr *e = debugger_parse(d->g, text, why, &at);
 	if (e && debugger_eval(d->g, e, f, &v, why)) {

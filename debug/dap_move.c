@@ -15,12 +15,12 @@ static void say_breakpoint(const Dap *d, cJSON *row, u32 id, const char *why)
 		cJSON_AddNumberToObject(row, "line", b->line - d->lines_from_0);
 }
 
-static u32 with_condition(Dap *d, u32 id, const cJSON *from, const char **why)
+void dap_add(Dap *d, cJSON *rows, u32 id, const cJSON *from, const char **why)
 {
-	if (!id || debugger_condition(d->g, id, dap_text(from, "condition"), why))
-		return id;
-	debugger_delete(d->g, id);
-	return 0;
+	bool good = id && debugger_condition(d->g, id, dap_text(from, "condition"), why);
+	if (id && !good)
+		debugger_delete(d->g, id);
+	say_breakpoint(d, json_row(rows), good ? id : 0, *why);
 }
 
 /* Does a breakpoint lie in that file, as an editor names it? */
@@ -30,7 +30,7 @@ static bool in_file(const Dap *d, const Breakpoint *b, const char *path)
 	return b->kind == BREAK_LINE && debugger_line(d->g, path, 1, &file) && b->file == file;
 }
 
-static void forget(Dap *d, BreakKind kind, const char *path)
+void dap_forget(Dap *d, BreakKind kind, const char *path)
 {
 	u32 n;
 	for (u32 i = 0; i < (debugger_breakpoints(d->g, &n), n);) {
@@ -49,13 +49,12 @@ bool dap_breakpoints(Dap *d, const cJSON *a, cJSON *body, const char **why)
 	*why = "which source?";
 	if (!path)
 		return false;
-	forget(d, BREAK_LINE, path);
+	dap_forget(d, BREAK_LINE, path);
 	cJSON *rows = cJSON_AddArrayToObject(body, "breakpoints");
 	cJSON_ArrayForEach(one, list)
 	{
 		u32 line = dap_number(one, "line", 0) + d->lines_from_0;
-		u32 id = with_condition(d, debugger_break_line(d->g, path, line, why), one, why);
-		say_breakpoint(d, json_row(rows), id, *why);
+		dap_add(d, rows, debugger_break_line(d->g, path, line, why), one, why);
 	}
 	return true;
 }
@@ -63,13 +62,12 @@ bool dap_breakpoints(Dap *d, const cJSON *a, cJSON *body, const char **why)
 bool dap_functions(Dap *d, const cJSON *a, cJSON *body, const char **why)
 {
 	const cJSON *one, *list = dap_list(a, "breakpoints");
-	forget(d, BREAK_FUNCTION, NULL);
+	dap_forget(d, BREAK_FUNCTION, NULL);
 	cJSON *rows = cJSON_AddArrayToObject(body, "breakpoints");
 	cJSON_ArrayForEach(one, list)
 	{
 		const char *name = dap_text(one, "name");
-		u32 id = with_condition(d, debugger_break_function(d->g, name ? name : "", why), one, why);
-		say_breakpoint(d, json_row(rows), id, *why);
+		dap_add(d, rows, debugger_break_function(d->g, name ? name : "", why), one, why);
 	}
 	return true;
 }
@@ -151,7 +149,7 @@ static void stopped(Dap *d, const DebugStop *s)
 	}
 	cJSON_AddNumberToObject(body, "threadId", debugger_focus(d->g).wave + 1);
 	cJSON_AddBoolToObject(body, "allThreadsStopped", true);
-	if (s->kind == STOP_BREAK) {
+	if (s->kind == STOP_BREAK || s->kind == STOP_WATCH) {
 		cJSON *ids = cJSON_AddArrayToObject(body, "hitBreakpointIds");
 		cJSON_AddItemToArray(ids, cJSON_CreateNumber(s->id));
 	}

@@ -46,6 +46,8 @@ bool dap_asks_pause(void *dap);
 void dap_output(Dap *d, const char *category, const char *text);
 
 /* ---- dap_look.c ---- */
+/* Of a frame's id (0: the one looked at); false: there is none such. */
+bool dap_focus(const Dap *d, u32 frame, Focus *f);
 bool dap_threads(Dap *d, const cJSON *a, cJSON *body, const char **why);
 bool dap_stack(Dap *d, const cJSON *a, cJSON *body, const char **why);
 bool dap_scopes(Dap *d, const cJSON *a, cJSON *body, const char **why);
@@ -55,7 +57,14 @@ void dap_evaluated(Dap *d, const cJSON *a);
 bool dap_source(Dap *d, const cJSON *a, cJSON *body, const char **why);
 bool dap_exception(Dap *d, const cJSON *a, cJSON *body, const char **why);
 
+/* ---- dap_data.c ---- */
+bool dap_data_info(Dap *d, const cJSON *a, cJSON *body, const char **why);
+bool dap_data(Dap *d, const cJSON *a, cJSON *body, const char **why);
+
 /* ---- dap_move.c ---- */
+void dap_forget(Dap *d, BreakKind kind, const char *path); /* all of that kind; of lines, in that file */
+/* A new breakpoint gets the condition that the editor wants for it, and its row; id 0: there is none, and why. */
+void dap_add(Dap *d, cJSON *rows, u32 id, const cJSON *from, const char **why);
 bool dap_breakpoints(Dap *d, const cJSON *a, cJSON *body, const char **why);
 bool dap_functions(Dap *d, const cJSON *a, cJSON *body, const char **why);
 bool dap_exceptions(Dap *d, const cJSON *a, cJSON *body, const char **why);

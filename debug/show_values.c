@@ -159,6 +159,8 @@ static void show_plane(const Cell *c, const u32 local[3], u32 z, Buf *out)
 			show_cell(&c[local[1] == 1 ? y * columns + x : y * local[0] + x], width, out);
 		buf_printf(out, local[1] > 1 && columns < local[0] ? " ...\n" : "\n");
 	}
+	if (local[1] > rows && local[1] > 1)
+		buf_printf(out, "... and %u more rows\n", local[1] - rows);
 }
 
 bool show_grid(Debugger *g, const char *text, Buf *out, const char **why)

@@ -122,6 +122,31 @@ static const EstimateChanged *time_without(Advisor *a, MemorySum *m)
 	return after;
 }
 
+static bool is_in_loop(const Advisor *a, const LoopBlocks *loop, const ResultPlace *at)
+{
+	const Program *p = a->in->program;
+	const Block *end = &p->blocks.v[loop->last];
+	for (u32 i = p->blocks.v[loop->first].first; i < end->first + end->n; i++) {
+		const SrcLoc *loc = program_place(p, p->ins.v[i].loc);
+		if (loc && loc->line == at->line && at->file && !strcmp(result_place(a->r, loc).file, at->file))
+			return true;
+	}
+	return false;
+}
+
+/* While such a loop waits for its own stores, it is the compiler's placing of these waits that decides what other
+ * addresses would bring. They are looked at again once the sum is out of memory. */
+static void drop_uncoalesced(Advisor *a, const LoopBlocks *loop)
+{
+	u32 kept = 0;
+	for (u32 i = 0; i < a->said.n; i++) {
+		ResultFinding *f = &a->said.v[i];
+		if (strcmp(f->id, "uncoalesced") != 0 || !is_in_loop(a, loop, &f->at))
+			a->said.v[kept++] = *f;
+	}
+	a->said.n = kept;
+}
+
 static void say_sum(Advisor *a, u32 store, const LoopBlocks *loop, MemorySum *m)
 {
 	const char *hint =
@@ -143,9 +168,12 @@ static void say_sum(Advisor *a, u32 store, const LoopBlocks *loop, MemorySum *m)
 		                      "under way at once (both tried, with the same results)", hint);
 	}
 	free(own);
+	u32 before = a->said.n;
 	advise(a, ADVICE_memory_sum, a->in->program->ins.v[store].loc, after,
 	       "each turn of the loop stores to the same address, and waits for what the last turn stored: the compiler "
 	       "cannot keep it in a register, as another pointer may point there", hint);
+	if (a->said.n > before)
+		drop_uncoalesced(a, loop);
 }
 
 void advice_memory_sum(Advisor *a)

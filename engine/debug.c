@@ -1,160 +1,8 @@
-/* Going on and going back: see debug.h.
- *
- * Whatever the launch does follows from which wavefronts were chosen when (Choice). Of where it came from there are
- * copies: the first, and others in steps of `interval` instructions; when there are too many or they take too much
- * memory, every second one goes and the interval doubles. So going back executes at most a fixed part of the launch
- * again. Going back a little more is cheap: one more copy lies close to where it went back to last. */
+/* Going on and going back, and the life of a debugger: see debug.h. What was executed is executed again by
+ * debug_history.c. */
 #include "engine/debug_run.h"
 
-enum { MOST_KEPT = 64, FIRST_INTERVAL = 1 << 16, NEAR = 1 << 12, LOOKS = 1 << 12 };
-#define MOST_KEPT_BYTES ((u64)512 << 20)
-
-/* ---- copies ---- */
-
-static void keep(Debugger *g)
-{
-	KeptState k = {sim_debug_save(g->sim), g->last, g->has_last};
-	array_push(&g->kept, k);
-	g->kept_bytes += sim_state_bytes(k.state);
-	while (g->kept.n > 2 && (g->kept.n > MOST_KEPT || g->kept_bytes > MOST_KEPT_BYTES)) {
-		u32 n = 0;
-		for (u32 i = 0; i < g->kept.n; i++) {
-			if (!(i & 1)) {
-				g->kept.v[n++] = g->kept.v[i];
-				continue;
-			}
-			g->kept_bytes -= sim_state_bytes(g->kept.v[i].state);
-			sim_state_free(g->kept.v[i].state);
-		}
-		g->kept.n = n;
-		g->interval *= 2;
-	}
-}
-
-static void forget_near(Debugger *g)
-{
-	sim_state_free(g->near.state);
-	g->near = (KeptState){0};
-}
-
-static void forget_all(Debugger *g)
-{
-	forget_near(g);
-	for (u32 i = 0; i < g->kept.n; i++)
-		sim_state_free(g->kept.v[i].state);
-	g->kept.n = 0;
-	g->kept_bytes = 0;
-	g->interval = FIRST_INTERVAL;
-}
-
-u64 debugger_kept(const Debugger *g, u32 *n)
-{
-	*n = g->kept.n + (g->near.state != NULL);
-	return g->kept_bytes + (g->near.state ? sim_state_bytes(g->near.state) : 0);
-}
-
-/* The latest copy of a state before `count`, or at it. */
-static const KeptState *kept_before(const Debugger *g, u64 count)
-{
-	const KeptState *best = &g->kept.v[0];
-	for (u32 i = 0; i < g->kept.n; i++)
-		if (sim_state_count(g->kept.v[i].state) <= count)
-			best = &g->kept.v[i];
-	if (g->near.state && sim_state_count(g->near.state) <= count &&
-	    sim_state_count(g->near.state) > sim_state_count(best->state))
-		best = &g->near;
-	return best;
-}
-
-static void restore(Debugger *g, const KeptState *k)
-{
-	sim_debug_restore(g->sim, k->state);
-	g->last = k->last;
-	g->has_last = k->has_last;
-}
-
-/* ---- one instruction ---- */
-
-FIELD_ORDER(by_count, Choice, count)
-
-static void follow_choice(Debugger *g)
-{
-	if (!g->choices.n)
-		return;
-	Choice key = {.count = sim_debug_count(g->sim)};
-	u32 i = lower_bound(g->choices.v, g->choices.n, sizeof key, &key, by_count);
-	if (i < g->choices.n && g->choices.v[i].count == key.count)
-		sim_debug_choose(g->sim, g->choices.v[i].wave);
-}
-
-static bool step_one(Debugger *g)
-{
-	if (!sim_debug_step(g->sim, &g->last))
-		return false;
-	g->has_last = true;
-	u64 count = sim_debug_count(g->sim);
-	if (g->last.findings) {
-		array_push(&g->found, ((FoundAt){count, g->nfound, g->last.findings}));
-		g->nfound += g->last.findings;
-	}
-	const KeptState *newest = &g->kept.v[g->kept.n - 1];
-	if (!sim_debug_repeats(g->sim) && count >= sim_state_count(newest->state) + g->interval)
-		keep(g);
-	return true;
-}
-
-static bool step_as_before(Debugger *g)
-{
-	follow_choice(g);
-	return step_one(g);
-}
-
-/* To where so many instructions were executed, back or on. */
-static void seek(Debugger *g, u64 target)
-{
-	if (target < sim_debug_count(g->sim)) {
-		restore(g, kept_before(g, target));
-		if (target - sim_debug_count(g->sim) > 2 * NEAR) {
-			while (sim_debug_count(g->sim) < target - NEAR && step_as_before(g))
-				;
-			forget_near(g);
-			g->near = (KeptState){sim_debug_save(g->sim), g->last, g->has_last};
-		}
-	}
-	while (sim_debug_count(g->sim) < target && step_as_before(g))
-		;
-}
-
-/* A wavefront runs that did not run then: from here on it is another story. */
-static void tell_anew(Debugger *g)
-{
-	u64 count = sim_debug_count(g->sim);
-	u32 n = 0;
-	while (n < g->choices.n && g->choices.v[n].count < count)
-		n++;
-	g->choices.n = n;
-	forget_all(g);
-	sim_debug_anew(g->sim);
-	g->found.n = g->nfound = 0;
-	g->has_last = false;
-	keep(g);
-	seek(g, count);
-}
-
-/* The next instruction is that of `wave`, if it can run. */
-static void choose(Debugger *g, u32 wave)
-{
-	follow_choice(g);
-	if (sim_debug_current(g->sim) == wave || sim_debug_wave(g->sim, wave).state != SIM_READY)
-		return;
-	if (sim_debug_repeats(g->sim))
-		tell_anew(g);
-	u64 count = sim_debug_count(g->sim);
-	while (g->choices.n && g->choices.v[g->choices.n - 1].count >= count)
-		g->choices.n--;
-	array_push(&g->choices, ((Choice){count, wave}));
-	sim_debug_choose(g->sim, wave);
-}
+enum { LOOKS = 1 << 12 }; /* instructions from one question for a pause to the next */
 
 /* ---- where a move ends ---- */
 
@@ -262,8 +110,8 @@ static DebugStop forward(Debugger *g, const Move *m)
 	bool by_wave = m->kind != MOVE_ON && m->kind != MOVE_ITEM && m->kind != MOVE_COUNT;
 	for (;;) {
 		if (by_wave)
-			choose(g, x.wave);
-		if (!step_as_before(g))
+			history_choose(g, x.wave);
+		if (!history_next(g))
 			return end_stop();
 		if (stops_here(g, true, &stop))
 			return stop;
@@ -329,34 +177,34 @@ static DebugStop backward(Debugger *g, const Move *m)
 	DebugStop stop = {.kind = STOP_BEGIN}, here;
 	bool by_wave = m->kind != MOVE_ON && m->kind != MOVE_ITEM, group_done = false, pause = false;
 	while (limit && found == now && !group_done && !pause) {
-		const KeptState *from = kept_before(g, limit - 1);
+		const KeptState *from = history_before(g, limit - 1);
 		u64 begin = sim_state_count(from->state);
-		restore(g, from);
+		history_restore(g, from);
 		u32 id[3];
 		x.over = over_at(g, &x);
 		group_done = by_wave && sim_debug_group(g->sim, id) != x.group;
 		while (sim_debug_count(g->sim) < limit && !pause) {
-			follow_choice(g);
+			history_follow(g);
 			if (back_here(g, &x, &here)) {
 				found = sim_debug_count(g->sim);
 				stop = here;
 			}
 			pause = paused(&x);
 			note_over(g, &x);
-			step_one(g);
+			history_step(g);
 		}
 		limit = begin;
 	}
 	if (pause) {
-		seek(g, now);
+		history_seek(g, now);
 		return (DebugStop){.kind = STOP_PAUSE, .wave = x.wave, .lane = NO_LANE, .ins = NO_INS};
 	}
 	if (found == now && by_wave) {
-		seek(g, now);
+		history_seek(g, now);
 		return (DebugStop){.kind = STOP_BEGIN, .wave = x.wave, .lane = NO_LANE, .ins = NO_INS};
 	}
-	seek(g, found == now ? 0 : found);
-	follow_choice(g);
+	history_seek(g, found == now ? 0 : found);
+	history_follow(g);
 	if (found == now)
 		stop.wave = sim_debug_current(g->sim);
 	stop.lane = stop.kind == STOP_BEGIN ? NO_LANE : stop.lane;
@@ -442,8 +290,8 @@ DebugStop debugger_move(Debugger *g, const Move *m)
 	DebugStop s;
 	Move plain = *m;
 	if (m->kind == MOVE_COUNT && m->count < sim_debug_count(g->sim)) {
-		seek(g, m->count);
-		follow_choice(g);
+		history_seek(g, m->count);
+		history_follow(g);
 		s = (DebugStop){.kind = STOP_STEP, .wave = sim_debug_current(g->sim), .lane = NO_LANE, .ins = NO_INS};
 	} else if (m->kind == MOVE_ITEM) {
 		s = to_item(g, m);
@@ -510,11 +358,11 @@ Debugger *debugger_open(EngineRun *run, Diag *d)
 		debugger_close(g);
 		return NULL;
 	}
-	g->interval = FIRST_INTERVAL;
 	places_init(g);
 	stops_init(g);
 	values_init(g);
-	keep(g);
+	history_forget(g);
+	history_keep(g);
 	return g;
 }
 
@@ -522,7 +370,7 @@ void debugger_close(Debugger *g)
 {
 	if (!g)
 		return;
-	forget_all(g);
+	history_forget(g);
 	array_free(&g->kept);
 	array_free(&g->choices);
 	array_free(&g->found);

@@ -9,8 +9,9 @@
  * copy of an earlier state, until one instruction before; copies are made on the way, ever fewer, so that a long launch
  * neither takes all memory nor is executed from its beginning.
  *
- *   debug.c        going on, going back, copies of states      debug_place.c   lines, functions, frames
- *   debug_stop.c   breakpoints: what is a stop                 debug_expr.c, debug_value.c   expressions, values
+ *   debug.c         going on, going back                   debug_place.c   lines, functions, frames
+ *   debug_history.c copies of states, executing again      debug_parse.c, debug_expr.c   expressions
+ *   debug_stop.c    breakpoints: what is a stop            debug_value.c   names and their values; debug_text.c as text
  *
  * Nothing here prints; debug/ has the two faces. */
 #ifndef WAVESIM_ENGINE_DEBUG_H
@@ -81,6 +82,11 @@ u32 debugger_break_line(Debugger *g, const char *file, u32 line, const char **wh
 u32 debugger_break_function(Debugger *g, const char *name, const char **why);
 u32 debugger_break_ins(Debugger *g, u32 ins, const char **why);
 u32 debugger_watch(Debugger *g, const char *expression, const char **why);
+/* The memory in which a value is; false: it is in none that can be watched. Watched, it is called name. */
+struct DebugValue;
+#define DEBUG_UNWATCHABLE "only local and global memory can be watched; a variable of a work-item is none"
+bool debugger_watchable(const Debugger *g, Focus f, const struct DebugValue *v, SimWatch *out);
+u32 debugger_watch_at(Debugger *g, const char *name, SimWatch place);
 /* NULL: none such. */
 Breakpoint *debugger_breakpoint(Debugger *g, u32 id);
 Breakpoint *debugger_breakpoints(Debugger *g, u32 *n);

@@ -38,7 +38,7 @@ struct Debugger {
 	SimDebug *sim;
 	Focus focus;
 	u32 lane;     /* that is looked at where it is active */
-	SimStep last; /* what led here; has_last: there was something */
+	SimStep last; /* what led here (watched: a breakpoint's id); has_last: there was something */
 	bool has_last;
 	/* going back */
 	ARRAY(Choice) choices;
@@ -67,6 +67,21 @@ struct Debugger {
 
 enum { AT_BREAK = 1, AT_BARRIER = 2 };
 
+/* ---- debug_history.c ---- */
+void history_keep(Debugger *g);   /* a copy of the present state */
+void history_forget(Debugger *g); /* all copies */
+/* The latest copy of a state before `count`, or at it. */
+const KeptState *history_before(const Debugger *g, u64 count);
+void history_restore(Debugger *g, const KeptState *k);
+/* One instruction, of whichever wavefront is chosen; false: the launch is over. */
+bool history_step(Debugger *g);
+void history_follow(Debugger *g); /* chooses as before */
+bool history_next(Debugger *g);   /* both */
+/* To where so many instructions were executed, back or on. */
+void history_seek(Debugger *g, u64 target);
+/* The next instruction is that of `wave`, if it can run. */
+void history_choose(Debugger *g, u32 wave);
+
 /* ---- debug_place.c ---- */
 void places_init(Debugger *g);
 /* The place of an instruction, or NULL. */
@@ -88,9 +103,34 @@ void stops_init(Debugger *g);
 bool stops_here(Debugger *g, bool hit, DebugStop *out);
 void stops_free(Debugger *g);
 
+/* ---- debug_parse.c ---- */
+typedef enum {
+	E_NUMBER,
+	E_NAME,
+	E_MEMBER,
+	E_INDEX,
+	E_DEREF,
+	E_ADDRESS,
+	E_NOT,
+	E_COMPLEMENT,
+	E_MINUS,
+	E_CALL,
+	E_BINARY,
+	E_CHOOSE
+} ExprKind;
+
+struct DebugExpr {
+	ExprKind kind;
+	const char *text; /* a name; a member; an operator */
+	size_t n;
+	DebugValue value; /* E_NUMBER */
+	DebugExpr *a, *b, *c;
+};
+
 /* ---- debug_expr.c ---- */
 double debug_number(const SymType *t, u64 bits);
 i64 debug_signed(const SymType *t, u64 bits);
+bool debug_truth(const Debugger *g, const DebugValue *v); /* of a value that is loaded, as C has it */
 
 /* ---- debug_value.c ---- */
 void values_init(Debugger *g);

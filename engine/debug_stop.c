@@ -100,17 +100,24 @@ u32 debugger_break_ins(Debugger *g, u32 ins, const char **why)
 
 u32 debugger_watch(Debugger *g, const char *expression, const char **why)
 {
-	Breakpoint b = {.kind = BREAK_WATCH, .name = arena_strdup(g->arena, expression)};
 	u32 at;
 	DebugValue v;
-	DebugExpr *e = debugger_parse(g, b.name, why, &at);
+	SimWatch place;
+	DebugExpr *e = debugger_parse(g, expression, why, &at);
 	if (!e || !debugger_eval(g, e, g->focus, &v, why))
 		return 0;
-	if (v.place &&
-	    sim_debug_watchable(g->sim, g->focus.wave, v.space, v.address, g->types.v[v.type].bytes, &b.watch))
-		return add(g, b);
-	*why = "only local and global memory can be watched; a variable of a work-item is none";
-	return 0;
+	*why = DEBUG_UNWATCHABLE;
+	return debugger_watchable(g, g->focus, &v, &place) ? debugger_watch_at(g, expression, place) : 0;
+}
+
+bool debugger_watchable(const Debugger *g, Focus f, const DebugValue *v, SimWatch *out)
+{
+	return v->place && sim_debug_watchable(g->sim, f.wave, v->space, v->address, g->types.v[v->type].bytes, out);
+}
+
+u32 debugger_watch_at(Debugger *g, const char *name, SimWatch place)
+{
+	return add(g, (Breakpoint){.kind = BREAK_WATCH, .name = arena_strdup(g->arena, name), .watch = place});
 }
 
 Breakpoint *debugger_breakpoint(Debugger *g, u32 id)
@@ -176,7 +183,7 @@ static bool holds(Debugger *g, const Breakpoint *b, u32 wave, Mask lanes, u32 *l
 		DebugValue v;
 		const char *why;
 		Focus f = {.wave = wave, .lane = mask_lowest(m)};
-		if (debugger_eval(g, b->test, f, &v, &why) && value_load(g, f, &v) && v.bits) {
+		if (debugger_eval(g, b->test, f, &v, &why) && value_load(g, f, &v) && debug_truth(g, &v)) {
 			*lane = f.lane;
 			return true;
 		}
@@ -215,9 +222,10 @@ static bool breaks_here(Debugger *g, bool hit, DebugStop *out)
 
 static bool watched_here(Debugger *g, bool hit, DebugStop *out)
 {
-	if (!g->has_last || !g->last.watched || g->last.watched > g->watch_ids.n)
+	Breakpoint *b = g->has_last && g->last.watched ? debugger_breakpoint(g, g->last.watched) : NULL;
+	u32 lane;
+	if (!b || b->off || !holds(g, b, g->last.wave, mask_lane(g->last.lane), &lane))
 		return false;
-	Breakpoint *b = debugger_breakpoint(g, g->watch_ids.v[g->last.watched - 1]);
 	b->hits += hit;
 	*out = (DebugStop){
 	    .kind = STOP_WATCH, .id = b->id, .wave = g->last.wave, .lane = g->last.lane, .ins = g->last.ins};

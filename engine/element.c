@@ -40,13 +40,20 @@ const char *element_text(Arena *arena, const ElemShape *s, u64 bits)
 	return arena_printf(arena, "%" PRIu64, bits);
 }
 
+static const ElemShape plain_bytes = {.elem_class = ELEM_UINT, .elem_bytes = 1, .width = 1, .stride = 1};
+
+ElemShape element_shape_of_both(ElemShape a, ElemShape b)
+{
+	return a.stride == b.stride && a.elem_bytes == b.elem_bytes ? a : plain_bytes;
+}
+
 ElemShape element_shape(const LaunchArg *arg, const KernelArg *k)
 {
 	ElemShape s = arg->shape;
 	if (k->floats && arg->kind == LAUNCH_BUFFER)
 		s = (ElemShape){.elem_class = ELEM_OTHER, .elem_bytes = 1, .width = k->size, .stride = k->size};
 	else if (!s.elem_bytes || !s.stride || s.elem_bytes > 8 || s.width * s.elem_bytes > s.stride)
-		s = (ElemShape){.elem_class = ELEM_UINT, .elem_bytes = 1, .width = 1, .stride = 1};
+		s = plain_bytes;
 	return s;
 }
 

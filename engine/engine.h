@@ -10,9 +10,9 @@
  *   engine_close(run);                                              r stays valid until result_free(r)
  *
  * A step that returns false has said in the Diag what is wrong with the input; nothing but engine_close may follow it.
- * What the kernel does wrong is in the Result. Nothing here prints, ends the program (but for want of memory), sets
- * the environment or a signal handler, or keeps anything in global variables: runs on several threads need
- * nothing from each other, as long as each has a BuildCache and a Diag of its own. */
+ * What the kernel does wrong is in the Result. Nothing here prints, ends the program (but for want of memory:
+ * base/reserve.h), sets the environment or a signal handler, or keeps anything in global variables: runs on several
+ * threads need nothing from each other, as long as each has a BuildCache and a Diag of its own. */
 #ifndef WAVESIM_ENGINE_H
 #define WAVESIM_ENGINE_H
 

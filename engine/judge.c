@@ -37,6 +37,11 @@ static JudgeItem *goal_item(const Judge *j, const Judgement *x, u32 goal)
 	return &x->items[ITEM_LAUNCHES + 2 * j->spec->nlaunches + goal];
 }
 
+static JudgeItem *native_item(const Judge *j, const Judgement *x, u32 launch)
+{
+	return goal_item(j, x, j->spec->ngoals) + launch;
+}
+
 /* ---- goals ---- */
 
 typedef struct GoalAsk {
@@ -223,6 +228,21 @@ static void judge_results(const Judge *j, u32 launch, const CompareResults *c, c
 		out->hint = arena_strdup(a, l->hint);
 }
 
+/* The same launch natively. Where there is no native run to compare with, that is left open. */
+static void judge_native(const Reference *ref, Arena *a, JudgeItem *out)
+{
+	bool missed = ref->status == REF_different || ref->status == REF_crashed;
+	out->state = ref->status == REF_equal ? ITEM_met : missed ? ITEM_missed : ITEM_open;
+	if (ref->status == REF_different)
+		out->said = arena_printf(a, "%llu of %llu elements differ from the native run's",
+		                         (unsigned long long)ref->mismatches, (unsigned long long)ref->checked);
+	else if (ref->status != REF_equal)
+		out->said = arena_strdup(a, ref->why ? ref->why : ref_status_doc[ref->status]);
+	if (missed)
+		out->hint = "results are right by luck where they depend on what OpenCL leaves open: an order of work-items, "
+		            "addresses, values that nothing was written to";
+}
+
 /* ---- a launch ---- */
 
 /* The first error that is about the kernel file, without the path to it. */
@@ -301,6 +321,8 @@ static void judge_both(const Judge *j, u32 launch, const Result *r, const Compar
 		judge_results(j, launch, c, path, a, results);
 	else if (!r->stopped)
 		*results = (JudgeItem){.name = results->name, .state = ITEM_missed, .said = arena_strdup(a, c->missing)};
+	if (j->spec->native && !r->stopped)
+		judge_native(&r->reference, a, native_item(j, x, launch));
 	for (u32 g = 0; g < j->spec->ngoals && results->state == ITEM_met; g++)
 		if (j->spec->goals[g].launch == launch)
 			judge_goal(j, g, r, a, goal_item(j, x, g));
@@ -366,7 +388,7 @@ static JudgeVerdict judge_launch(Judge *j, u32 launch, const char *path, Arena *
 void judge_items(const Judge *j, Arena *a, Judgement *out)
 {
 	const JudgeSpec *s = j->spec;
-	*out = (Judgement){.nitems = ITEM_LAUNCHES + 2 * s->nlaunches + s->ngoals};
+	*out = (Judgement){.nitems = ITEM_LAUNCHES + 2 * s->nlaunches + s->ngoals + (s->native ? s->nlaunches : 0)};
 	out->items = ARENA_ARRAY(a, JudgeItem, out->nitems);
 	for (u32 i = 0; i < out->nitems; i++)
 		out->items[i].state = ITEM_open;
@@ -376,6 +398,8 @@ void judge_items(const Judge *j, Arena *a, Judgement *out)
 		faults_item(out, i)->name = arena_printf(a, "no faults in %s", s->launches[i].name);
 		results_item(out, i)->name = arena_printf(a, "results of %s", s->launches[i].name);
 	}
+	for (u32 i = 0; s->native && i < s->nlaunches; i++)
+		native_item(j, out, i)->name = arena_printf(a, "%s natively", s->launches[i].name);
 	for (u32 i = 0; i < s->ngoals; i++)
 		goal_item(j, out, i)->name =
 		    arena_printf(a, "%s: %s", s->launches[s->goals[i].launch].name, s->goals[i].expression);
@@ -384,14 +408,17 @@ void judge_items(const Judge *j, Arena *a, Judgement *out)
 /* Items come in the order in which they depend on each other. */
 static void conclude(Judgement *x, JudgeVerdict v)
 {
-	const JudgeItem *first = NULL;
+	const JudgeItem *first = NULL, *open = NULL;
 	bool all = true;
 	for (u32 i = 0; i < x->nitems; i++) {
 		first = first || x->items[i].state != ITEM_missed ? first : &x->items[i];
+		open = open || x->items[i].state != ITEM_open || !x->items[i].said ? open : &x->items[i];
 		all &= x->items[i].state == ITEM_met;
 	}
 	x->verdict = v != JUDGE_VERDICT_COUNT ? v : first ? JUDGE_failed : all ? JUDGE_passed : JUDGE_not_judged;
-	x->why = x->verdict == JUDGE_not_judged ? judge_verdict_doc[JUDGE_not_judged] : first ? first->said : NULL;
+	x->why = x->verdict != JUDGE_not_judged ? (first ? first->said : NULL)
+	         : open                         ? open->said
+	                                        : judge_verdict_doc[JUDGE_not_judged];
 }
 
 void judge_submission(Judge *j, const char *path, Arena *a, Judgement *out)

@@ -6,8 +6,9 @@
  *
  * Right is what leaves in every buffer what the model solution leaves, without faults of its own; how well it does it,
  * goals say: expressions over the counts of metrics.def. Both run on the simulated machine alone: no code of a
- * submission is executed natively. What a submission can ask for is bounded by counts, not by time, so that a verdict
- * is the same on every machine; where the time or the memory of this one is over nothing is said but that.
+ * submission is executed natively, unless JudgeSpec.native asks for it. What a submission can ask for is bounded by
+ * counts, not by time, so that a verdict is the same on every machine; where the time or the memory of this one is over
+ * nothing is said but that.
  *
  * A submission is hostile until it is judged: judge_read. It may still make the process that judges it run out of
  * memory: whoever judges many does each in a process of its own (cli/judge_apart.c). */
@@ -52,6 +53,7 @@ typedef struct JudgeSpec {
 	u32 ngoals;
 	const JudgeHint *hints;
 	u32 nhints;
+	bool native; /* launches run natively, too (their RunSpec says so), and must come to the same results */
 } JudgeSpec;
 
 /* ---- what comes out ---- */
@@ -75,7 +77,7 @@ typedef enum { JUDGE_STATES(X_JUDGE_STATE) ITEM_STATE_COUNT } JudgeState;
 extern const char *const judge_state_name[ITEM_STATE_COUNT];
 
 /* The items of an exercise are the same for all submissions, in this order: "the file", "compiles"; for each launch
- * its faults and its results; the goals. */
+ * its faults and its results; the goals; with JudgeSpec.native, the native run of each launch. */
 typedef struct JudgeItem {
 	const char *name;   /* "results of odd-size" */
 	u32 state;          /* JudgeState */

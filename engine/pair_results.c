@@ -54,10 +54,8 @@ static void compare_buffer(Pair *p, CompareResults *r, u32 i, u32 k)
 	const EngineRun *s[SIDES] = {p->side[0].run, p->side[1].run};
 	Both b = {.p = p, .arg = {i, k}, .out = &r->buffers[r->nbuffers++]};
 	CompareBuffer *out = b.out;
-	b.shape = element_shape(&s[0]->launch.args[i], &s[0]->program->args.v[i]);
-	ElemShape other = element_shape(&s[1]->launch.args[k], &s[1]->program->args.v[k]);
-	if (other.stride != b.shape.stride || other.elem_bytes != b.shape.elem_bytes)
-		b.shape = (ElemShape){.elem_class = ELEM_UINT, .elem_bytes = 1, .width = 1, .stride = 1};
+	b.shape = element_shape_of_both(element_shape(&s[0]->launch.args[i], &s[0]->program->args.v[i]),
+	                                element_shape(&s[1]->launch.args[k], &s[1]->program->args.v[k]));
 	out->name = s[0]->program->args.v[i].name;
 	out->type = s[0]->program->args.v[i].type_name;
 	out->width = b.shape.width;

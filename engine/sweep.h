@@ -5,6 +5,7 @@
  *   sweep_plan.c    options -> points, batches, groups
  *   sweep_open.c    a point's settings -> LaunchSpec, MachineSpec, RunSpec
  *   sweep_batch.c   everything that a batch's points share is done once
+ *   sweep_same.c    results that count as the usual launch's
  *   sweep_run.c     workers, and what is left to do -> rows
  *   sweep_numbers.c the numbers of a point's Result
  *   sweep_rank.c    rows -> ranked points; sweep_why.c: why one differs from another
@@ -16,6 +17,8 @@
 
 #include "engine/engine.h"
 #include "engine/sweep_rank.h"
+
+#include <pthread.h>
 
 /* ---- sweep_expr.c ---- */
 /* The value of a name; false: there is none, and *why says why. */
@@ -85,6 +88,7 @@ typedef struct SweepPlan {
 	u32 left_out;               /* by where */
 	BuildCache build;           /* programs that planning built; workers look them up */
 	bool whole;                 /* no point is stopped early */
+	u64 max_ulp;                /* floats so near those of the usual launch are the same results */
 	bool threads_given;
 	u32 threads;                /* of a worker */
 } SweepPlan;
@@ -106,6 +110,19 @@ SweepRow sweep_row(const SweepPlan *p, const SweptPoint *at, Arena *a);
  * each of p->options, NULL: as the launch is without it. NULL, or nothing built: errors in d. */
 EngineRun *sweep_open(const SweepPlan *p, BuildCache *build, const char *const *values, Diag *d);
 
+/* ---- sweep_same.c ---- */
+/* What the usual launches left behind, one for each device. */
+typedef struct SweepLeft SweepLeft;
+typedef struct SweepSame {
+	Arena *arena;
+	pthread_mutex_t lock; /* of what follows, while usual launches run */
+	SweepLeft *left;
+	u64 max_ulp;
+} SweepSame;
+void sweep_same_keep(SweepSame *s, const EngineRun *run, const char *device, const char *results);
+/* The checksum of the run's results: `results`, or that of the usual launch where they count as its own. */
+const char *sweep_same(const SweepSame *s, const EngineRun *run, const char *device, const char *results);
+
 /* ---- sweep_batch.c ---- */
 /* What became of a point; as in SweepRow. */
 typedef struct BatchRow {
@@ -116,6 +133,7 @@ typedef struct BatchRow {
 typedef struct BatchSink {
 	void (*row)(void *ctx, const SweptPoint *at, const BatchRow *row);
 	void (*commit)(void *ctx);
+	void (*said)(void *ctx, const Diag *d); /* what there was to say of a point, its warnings for one */
 	void *ctx;
 } BatchSink;
 /* What is known of the usual launch on a device, when others begin. */
@@ -128,6 +146,7 @@ typedef struct BatchWork {
 	BuildCache *build;
 	const SweepUsual *usual;
 	u32 nusual;
+	SweepSame *same; /* NULL: results are the same bit for bit only */
 	u32 executions; /* counted */
 	BatchSink sink;
 } BatchWork;

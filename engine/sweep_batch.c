@@ -211,6 +211,16 @@ static const char *why_stopped(const Result *r, Arena *a)
 	return "it did not end";
 }
 
+/* The checksum of member i's results, as --max-ulp has it. The team's first has its memory. */
+static const char *same_results(BatchRun *u, const Team *t, u32 i, const Result *r, const char *results)
+{
+	if (!u->w->same || !*results)
+		return results;
+	if (t->v[i]->at->usual)
+		sweep_same_keep(u->w->same, t->run[0], r->device, results);
+	return sweep_same(u->w->same, t->run[0], r->device, results);
+}
+
 static void write_rows(BatchRun *u, Team *t)
 {
 	const char *results = results_of(t->run[0], u->arena);
@@ -223,7 +233,7 @@ static void write_rows(BatchRun *u, Team *t)
 		else if (r->stopped)
 			write_row(u, t->v[i], (BatchRow){"skipped", why_stopped(r, u->arena), "", NULL});
 		else
-			write_row(u, t->v[i], (BatchRow){"done", "", results, r});
+			write_row(u, t->v[i], (BatchRow){"done", "", same_results(u, t, i, r, results), r});
 		result_free(r);
 	}
 }
@@ -307,8 +317,11 @@ static BatchRun open_batch(BatchWork *w, const SweepBatch *from)
 
 static void close_batch(BatchRun *u)
 {
-	for (u32 i = 0; i < u->n; i++)
+	for (u32 i = 0; i < u->n; i++) {
+		if (u->w->sink.said)
+			u->w->sink.said(u->w->sink.ctx, &u->members[i].d);
 		close_member(&u->members[i]);
+	}
 	arena_free(u->arena);
 }
 
@@ -325,11 +338,13 @@ void sweep_batch(BatchWork *w, const SweepBatch *from)
 	for (u32 i = 0; i < u.n; i++)
 		if (!u.members[i].execution)
 			skip(&u, &u.members[i]);
-	for (u32 i = 0; i < u.n; i++) {
-		if (u.members[i].taken)
-			continue;
-		run_from(&u, i);
-		w->sink.commit(w->sink.ctx);
+	for (u32 pass = 0; pass < 2; pass++) { /* the usual launches first: others' results are compared with theirs */
+		for (u32 i = 0; i < u.n; i++) {
+			if (u.members[i].taken || (!pass && !u.members[i].at->usual))
+				continue;
+			run_from(&u, i);
+			w->sink.commit(w->sink.ctx);
+		}
 	}
 	w->sink.commit(w->sink.ctx);
 	close_batch(&u);

@@ -513,7 +513,7 @@ void sweep_input(const SweepPlan *p, const char *title, SweepInput *out)
 	SweepAxis *axes = ARENA_ARRAY(p->arena, SweepAxis, p->options.n + 1);
 	u32 *usual = ARENA_ARRAY(p->arena, u32, p->points.n + 1);
 	*out = (SweepInput){.title = title, .program = "wavesim " WAVESIM_VERSION, .axes = axes, .product = p->points.n,
-	                    .usual = usual};
+	                    .usual = usual, .max_ulp = p->max_ulp};
 	for (u32 i = 0; i < p->options.n; i++)
 		if (p->options.v[i].values.n > 1)
 			axes[out->naxes++] = axis_of(&p->options.v[i], p->arena);

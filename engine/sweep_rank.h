@@ -83,6 +83,7 @@ typedef struct SweepInput {
 	u32 product;                 /* points that there are to be, the usual ones included */
 	const u32 *usual;            /* numbers of the usual ones */
 	u32 nusual;
+	u64 max_ulp;                 /* so far apart may floats of the same results be */
 } SweepInput;
 
 typedef enum { RESULTS_UNKNOWN, RESULTS_SAME, RESULTS_OTHER } SweepResults;

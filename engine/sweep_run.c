@@ -9,6 +9,7 @@
 #include "engine/sweep.h"
 
 #include "base/parallel.h"
+#include "base/reserve.h"
 #include "base/thread.h"
 
 #include <time.h>
@@ -34,6 +35,7 @@ typedef struct SweepState {
 	BatchGroup *groups;
 	SweepUsual *usual;
 	u32 nusual;
+	SweepSame same;
 	SweepJob *jobs;
 	u32 njobs, points; /* points: to do in this run */
 	bool last;         /* the stage after which no programs are needed */
@@ -41,6 +43,7 @@ typedef struct SweepState {
 	pthread_cond_t ended;
 	u32 next, working, done;
 	bool failed; /* rows cannot be kept */
+	Diag warnings; /* of compilers, each once */
 } SweepState;
 
 typedef struct SweepWorker {
@@ -48,6 +51,7 @@ typedef struct SweepWorker {
 	BuildCache build;
 	ARRAY(SweepRow) rows; /* not yet committed */
 	ARRAY(u32) points;    /* theirs, in the plan */
+	BatchWork work;
 } SweepWorker;
 
 /* ---- rows ---- */
@@ -112,6 +116,14 @@ static void commit_rows(void *ctx)
 	w->rows.n = w->points.n = 0;
 }
 
+static void keep_warnings(void *ctx, const Diag *d)
+{
+	SweepState *run = ((SweepWorker *)ctx)->run;
+	pthread_mutex_lock(&run->lock);
+	diag_join_warnings(&run->warnings, d);
+	pthread_mutex_unlock(&run->lock);
+}
+
 /* ---- workers ---- */
 
 /* The job's programs are in the group's cache, or will be built in the worker's own. */
@@ -142,26 +154,50 @@ static void end_job(SweepWorker *w, const SweepJob *job)
 	pthread_mutex_unlock(&g->lock);
 }
 
-static void *work(void *worker)
+static void do_jobs(void *worker)
 {
 	SweepWorker *w = worker;
 	SweepState *run = w->run;
-	BatchWork u = {.plan = run->r->plan, .build = &w->build, .usual = run->usual, .nusual = run->nusual,
-	              .sink = {keep_row, commit_rows, w}};
-	w->build.most = UINT32_MAX;
 	pthread_mutex_lock(&run->lock);
 	while (run->next < run->njobs && !run->failed) {
 		const SweepJob *job = &run->jobs[run->next++];
 		pthread_mutex_unlock(&run->lock);
 		prepare(w, job);
 		for (u32 i = 0; i < job->n; i++)
-			sweep_batch(&u, &run->r->plan->batches.v[job->batches[i]]);
+			sweep_batch(&w->work, &run->r->plan->batches.v[job->batches[i]]);
 		end_job(w, job);
 		pthread_mutex_lock(&run->lock);
 	}
+	pthread_mutex_unlock(&run->lock);
+}
+
+/* It left its jobs for want of memory (reserve.h), perhaps in the middle of what it had locked. */
+static void give_up(SweepWorker *w)
+{
+	SweepState *run = w->run;
+	for (u32 i = 0; i < run->r->plan->ngroups; i++)
+		pthread_mutex_unlock(&run->groups[i].lock); /* those of others stay */
+	pthread_mutex_unlock(&run->same.lock);
+	pthread_mutex_unlock(&run->lock);
+	pthread_mutex_lock(&run->lock);
+	run->failed = true;
+	pthread_mutex_unlock(&run->lock);
+}
+
+static void *work(void *worker)
+{
+	SweepWorker *w = worker;
+	SweepState *run = w->run;
+	w->work = (BatchWork){.plan = run->r->plan, .build = &w->build, .usual = run->usual, .nusual = run->nusual,
+	                      .same = run->same.max_ulp ? &run->same : NULL,
+	                      .sink = {keep_row, commit_rows, keep_warnings, w}};
+	w->build.most = UINT32_MAX;
+	if (!reserve_try(do_jobs, w))
+		give_up(w);
+	pthread_mutex_lock(&run->lock);
 	run->r->compiled += w->build.compiled;
 	run->r->lowered += w->build.lowered;
-	run->r->executions += u.executions;
+	run->r->executions += w->work.executions;
 	run->working--;
 	pthread_cond_signal(&run->ended);
 	pthread_mutex_unlock(&run->lock);
@@ -209,6 +245,7 @@ static void work_off(SweepState *run)
 	wait_for_workers(run);
 	for (u32 i = 0; i < n; i++)
 		pthread_join(threads[i], NULL);
+	reserve_pass();
 }
 
 /* ---- what is to do ---- */
@@ -277,6 +314,20 @@ static void know_done(SweepState *run)
 	}
 }
 
+/* Stored rows have no results to compare with: with --max-ulp the usual launches run again, for whatever is to do. */
+static void forget_usual(SweepState *run)
+{
+	SweepRun *r = run->r;
+	u32 kept = 0, todo = 0;
+	for (u32 i = 0; i < r->plan->batches.n; i++)
+		todo += to_do(run, i, true) || to_do(run, i, false);
+	for (u32 i = 0; todo && i < r->rows.n; i++)
+		if (!r->rows.v[i].usual)
+			r->rows.v[kept++] = r->rows.v[i];
+	r->rows.n = todo ? kept : r->rows.n;
+	know_done(run);
+}
+
 /* What the usual launches take: by that the others are measured. */
 static void know_usual(SweepState *run)
 {
@@ -297,14 +348,22 @@ bool sweep_run(SweepRun *r, Diag *d)
 	SweepState run = {.r = r, .d = d, .arena = arena_new()};
 	run.most = r->jobs ? r->jobs : processors();
 	run.groups = ARENA_ARRAY(run.arena, BatchGroup, p->ngroups + 1);
-	pthread_mutex_init(&run.lock, NULL);
+	pthread_mutexattr_t owned; /* only who locked it can unlock it */
+	pthread_mutexattr_init(&owned);
+	pthread_mutexattr_settype(&owned, PTHREAD_MUTEX_ERRORCHECK);
+	pthread_mutex_init(&run.lock, &owned);
 	pthread_cond_init(&run.ended, NULL);
 	for (u32 i = 0; i < p->ngroups; i++) {
-		pthread_mutex_init(&run.groups[i].lock, NULL);
+		pthread_mutex_init(&run.groups[i].lock, &owned);
 		run.groups[i].build.most = UINT32_MAX;
 		run.groups[i].build.ready = &p->build;
 	}
+	run.same = (SweepSame){.arena = run.arena, .max_ulp = p->max_ulp};
+	pthread_mutex_init(&run.same.lock, &owned);
+	pthread_mutexattr_destroy(&owned);
 	know_done(&run);
+	if (p->max_ulp)
+		forget_usual(&run);
 	for (u32 i = 0; i < p->batches.n; i++)
 		for (u32 k = 0; (to_do(&run, i, true) || to_do(&run, i, false)) && k < p->batches.v[i].n; k++)
 			run.points += !p->points.v[p->batches.v[i].first + k].done;
@@ -319,6 +378,9 @@ bool sweep_run(SweepRun *r, Diag *d)
 		work_off(&run);
 	}
 	array_sort(&r->rows, by_number);
+	diag_sort(&run.warnings); /* workers end in any order */
+	diag_join_warnings(d, &run.warnings);
+	diag_free(&run.warnings);
 	r->compiled += p->build.compiled;
 	r->lowered += p->build.lowered;
 	for (u32 i = 0; i < p->ngroups; i++) {
@@ -327,6 +389,7 @@ bool sweep_run(SweepRun *r, Diag *d)
 		build_cache_free(&run.groups[i].build);
 		pthread_mutex_destroy(&run.groups[i].lock);
 	}
+	pthread_mutex_destroy(&run.same.lock);
 	pthread_mutex_destroy(&run.lock);
 	pthread_cond_destroy(&run.ended);
 	arena_free(run.arena);

@@ -22,7 +22,7 @@
  *
  * The library prints nothing, installs no signal handler, and leaves locale, environment and working directory alone.
  * It reads neither the variables WAVESIM_… of options nor the configuration file. Compilers and native code run in a
- * program of their own, wavesim-helper. Only where there is no memory left it ends the process, with a message.
+ * program of their own, wavesim-helper. When memory runs out, the call fails, and the handle is good for another run.
  *
  * Each handle and each result is for one thread at a time, but for wavesim_stop; several threads have several. A result
  * needs nothing of the handle any more. Pointers that are returned belong to what was asked: those of a result are good
@@ -53,18 +53,20 @@ typedef enum {
 	WAVESIM_OK = 0,
 	WAVESIM_INPUT = 1,   /* something is wrong with the input: wavesim_error says what */
 	WAVESIM_STOPPED = 2, /* wavesim_stop was called */
-	WAVESIM_NONE = 3     /* there is no such value */
+	WAVESIM_NONE = 3,    /* there is no such value */
+	WAVESIM_MEMORY = 4   /* memory ran out */
 } wavesim_status_t;
 
 /* What to run. */
 typedef struct wavesim wavesim_t;
 /* What came of it. */
 typedef struct wavesim_result wavesim_result_t;
-WAVESIM_API wavesim_t *wavesim_new(void);
+WAVESIM_API wavesim_t *wavesim_new(void); /* NULL: there is no memory */
 WAVESIM_API void wavesim_free(wavesim_t *w); /* NULL is fine */
 
 /* ---- what to run ----
- * Everything is copied. What is wrong with it is said by wavesim_run. */
+ * Everything is copied. What is wrong with it is said by wavesim_run, also that there was no memory for it; then
+ * wavesim_reset forgets it. */
 
 /* The kernel file: kernel.cl, .hip, .spv, .bc, .sim, .wave. */
 WAVESIM_API void wavesim_file(wavesim_t *w, const char *path);
@@ -118,7 +120,7 @@ WAVESIM_API wavesim_status_t wavesim_message(const wavesim_t *w, size_t i, waves
 
 /* The whole report in a format: "json", "html", "text", "csv", "sarif", "trace_events", "collapsed", "listing", "lcov";
  * of a sweep "json", "html", "text", "csv", "kernel_tuner". It ends with a zero, which size (or NULL) does not count.
- * NULL: there is no such format. */
+ * NULL: there is no such format, or no memory. */
 WAVESIM_API const char *wavesim_report(wavesim_result_t *r, const char *format, size_t *size);
 /* A value of the JSON report by its path: "lds.conflict_cycles", "estimate.bound_by"; numbers are indices of lists:
  * "lines.0.line", "launch.global.1"; "lines[14].executions" is of line 14 of the kernel file. True and false are 1

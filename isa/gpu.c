@@ -73,7 +73,7 @@ bool gpu_receive(int socket, GpuTalk *t, Arena *a)
 	u8 *bytes = arena_alloc(a, n + 1);
 	if (!read_all(socket, bytes, n))
 		return false;
-	room = ((u64)256 << 20) + 64 * n;
+	room = CODEC_ROOM(n);
 	Codec c = {.p = bytes, .end = bytes + n, .arena = a, .room = &room};
 	code_talk(&c, t);
 	return !c.bad;

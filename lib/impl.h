@@ -2,6 +2,7 @@
 #ifndef WAVESIM_LIB_IMPL_H
 #define WAVESIM_LIB_IMPL_H
 
+#include "base/reserve.h"
 #include "engine/sweep.h"
 #include "options/specs.h"
 #include "report/query.h"
@@ -33,6 +34,7 @@ struct wavesim {
 	char *path, *text;
 	ARRAY(LibWord) words;
 	ARRAY(LaunchMemory) memory;
+	bool incomplete; /* there was no memory for one of these */
 	wavesim_progress_t *progress;
 	void *context;
 	const char *phase; /* what goes on, for progress */
@@ -49,6 +51,13 @@ struct wavesim {
 /* Between these two numbers are written and read as in C, whatever locale the caller has. */
 locale_t lib_enter(void);
 void lib_leave(locale_t caller);
+/* work(arg) with memory laid aside (base/reserve.h); stop: what ends it when it runs out, or NULL. */
+typedef enum {
+	LIB_ENOUGH,
+	LIB_SPENT, /* it ended in order, but what it made is worthless */
+	LIB_LEFT   /* it did not end, and what it had is lost */
+} LibMemory;
+LibMemory lib_guard(void (*work)(void *arg), void *arg, Stop *stop);
 /* The words of a command line, with the file; array_free(). False: one of them is none here. */
 typedef ARRAY(char *) LibArgv;
 bool lib_argv(wavesim_t *w, Arena *a, LibArgv *out);

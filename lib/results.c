@@ -5,29 +5,39 @@
 
 static void write_sink(const wavesim_result_t *r, u32 sink, Buf *out)
 {
-	SinkStyle style = {.max_findings = (u32)r->o.max_errors, .verbose = r->o.verbose};
-	for (u32 i = 0; r->o.weight && i < WEIGHT_COUNT; i++)
-		style.weight = strcmp(r->o.weight, stack_weight_name[i]) ? style.weight : (StackWeight)i;
+	SinkStyle style = specs_style(&r->o);
 	sinks[sink].write(r->result, &style, out);
+}
+
+typedef struct LibReport {
+	wavesim_result_t *r;
+	u32 sink;
+	void (*write)(const LibSweep *s, Buf *out); /* of a sweep */
+	Buf *out;
+} LibReport;
+
+static void write_report(void *report)
+{
+	const LibReport *w = report;
+	buf_printf(w->out, "%s", "");
+	if (w->r->run)
+		write_sink(w->r, w->sink, w->out);
+	else
+		w->write(w->r->sweep, w->out);
 }
 
 static const Buf *report(wavesim_result_t *r, const char *format)
 {
-	u32 which = 0;
-	void (*write)(const LibSweep *s, Buf *out) = NULL;
-	while (r->run && which < SINK_COUNT && strcmp(sinks[which].name, format))
-		which++;
-	if (r->run ? which == SINK_COUNT : !r->sweep || !lib_sweep_report(r->sweep, format, &which, &write))
+	LibReport w = {.r = r};
+	while (r->run && w.sink < SINK_COUNT && strcmp(sinks[w.sink].name, format))
+		w.sink++;
+	if (r->run ? w.sink == SINK_COUNT : !r->sweep || !lib_sweep_report(r->sweep, format, &w.sink, &w.write))
 		return NULL;
-	Buf *out = &r->reports[which];
-	if (out->v)
-		return out;
-	buf_printf(out, "%s", "");
-	if (r->run)
-		write_sink(r, which, out);
-	else
-		write(r->sweep, out);
-	return out;
+	w.out = &r->reports[w.sink];
+	if (w.out->v || lib_guard(write_report, &w, NULL) == LIB_ENOUGH)
+		return w.out;
+	array_free(w.out);
+	return NULL;
 }
 
 const char *wavesim_report(wavesim_result_t *r, const char *format, size_t *size)
@@ -42,11 +52,27 @@ const char *wavesim_report(wavesim_result_t *r, const char *format, size_t *size
 
 /* ---- values ---- */
 
+typedef struct LibQuery {
+	wavesim_result_t *r;
+	const Buf *json;
+} LibQuery;
+
+static void read_report(void *query)
+{
+	const LibQuery *q = query;
+	wavesim_result_t *r = q->r;
+	r->query = result_query_text(q->json->v, r->result ? r->result->file : NULL);
+	if (!r->query)
+		reserve_missed(); /* a report of our own can be read */
+}
+
 static const ResultQuery *query(wavesim_result_t *r)
 {
-	if (!r->query)
-		r->query = result_query_text(report(r, "json")->v, r->result ? r->result->file : NULL);
-	return r->query;
+	LibQuery q = {r, r->query ? NULL : report(r, "json")};
+	if (r->query || !q.json || lib_guard(read_report, &q, NULL) == LIB_ENOUGH)
+		return r->query;
+	result_query_free(r->query);
+	return r->query = NULL;
 }
 
 static bool value(wavesim_result_t *r, const char *path, ResultValue *out)

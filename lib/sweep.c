@@ -49,12 +49,6 @@ bool lib_sweep_report(const LibSweep *s, const char *format, u32 *which, void (*
 	return false;
 }
 
-static void as_json(const Result *r, Buf *out)
-{
-	SinkStyle plain = {0};
-	sink_json(r, &plain, out);
-}
-
 static void progress(void *sweep, u32 done, u32 all)
 {
 	const LibSweep *s = sweep;
@@ -95,7 +89,7 @@ static bool sweep(wavesim_t *w, wavesim_result_t *r)
 	sweep_input(&s->plan, arena_strdup(s->plan.arena, w->path), &s->in);
 	s->run.plan = &s->plan;
 	s->run.arena = s->plan.arena;
-	s->run.host = (SweepHost){as_json, NULL, progress, s};
+	s->run.host = (SweepHost){result_json, NULL, progress, s};
 	if (!sweep_run(&s->run, &w->d))
 		return false;
 	if (stop_asked(&w->stop))

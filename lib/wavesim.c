@@ -18,13 +18,33 @@ void lib_leave(locale_t caller)
 		uselocale(caller);
 }
 
-wavesim_t *wavesim_new(void)
+LibMemory lib_guard(void (*work)(void *arg), void *arg, Stop *stop)
 {
-	wavesim_t *w = xcalloc(1, sizeof *w);
-	w->helper = lib_helper();
+	Reserve reserve;
+	if (!reserve_lay(&reserve, stop))
+		return LIB_LEFT;
+	Reserve *callers = reserve_use(&reserve); /* of a run from whose progress function this one was begun */
+	bool ended = reserve_try(work, arg);
+	reserve_use(callers);
+	reserve_free(&reserve);
+	return !ended ? LIB_LEFT : reserve_spent(&reserve) ? LIB_SPENT : LIB_ENOUGH;
+}
+
+static void make(void *out)
+{
+	wavesim_t *w = *(wavesim_t **)out = xcalloc(1, sizeof *w);
 	stop_init(&w->stop);
 	diag_init(&w->d);
-	return w;
+	w->helper = lib_helper();
+}
+
+wavesim_t *wavesim_new(void)
+{
+	wavesim_t *w = NULL;
+	if (lib_guard(make, &w, NULL) == LIB_ENOUGH)
+		return w;
+	wavesim_free(w);
+	return NULL;
 }
 
 static void forget_word(LibWord *word)
@@ -36,6 +56,7 @@ static void forget_word(LibWord *word)
 void wavesim_reset(wavesim_t *w)
 {
 	stop_again(&w->stop);
+	w->incomplete = false;
 	free(w->path);
 	free(w->text);
 	w->path = w->text = NULL;
@@ -65,6 +86,19 @@ void wavesim_free(wavesim_t *w)
 
 /* ---- what to run ---- */
 
+/* What a call tells a handle, which copies it. */
+typedef struct LibTold {
+	wavesim_t *w;
+	const char *name, *text;
+	const void *bytes;
+	size_t size;
+} LibTold;
+
+static void tell(void (*take)(void *told), LibTold told)
+{
+	told.w->incomplete |= lib_guard(take, &told, NULL) != LIB_ENOUGH;
+}
+
 static void set(char **to, const char *text)
 {
 	char *copy = xstrdup(text);
@@ -72,16 +106,18 @@ static void set(char **to, const char *text)
 	*to = copy;
 }
 
-void wavesim_file(wavesim_t *w, const char *path)
+static void take_source(void *told)
 {
-	set(&w->path, path);
-	set(&w->text, NULL);
+	const LibTold *t = told;
+	set(&t->w->path, t->name);
+	set(&t->w->text, t->text);
 }
+
+void wavesim_file(wavesim_t *w, const char *path) { tell(take_source, (LibTold){.w = w, .name = path}); }
 
 void wavesim_source(wavesim_t *w, const char *name, const char *text)
 {
-	set(&w->path, name);
-	set(&w->text, text);
+	tell(take_source, (LibTold){.w = w, .name = name, .text = text});
 }
 
 /* Does a later option replace this one? Of those with names in their values when they are the same. */
@@ -96,11 +132,13 @@ static bool replaces(const LibWord *old, const char *name, const char *value)
 	return strcspn(old->value, "=") == n && !memcmp(old->value, value, n);
 }
 
-void wavesim_option(wavesim_t *w, const char *name, const char *value)
+static void take_option(void *told)
 {
-	LibWord word = {xstrdup(name), xstrdup(value)};
+	const LibTold *t = told;
+	wavesim_t *w = t->w;
+	LibWord word = {xstrdup(t->name), xstrdup(t->text)};
 	for (u32 i = 0; i < w->words.n; i++) {
-		if (!replaces(&w->words.v[i], name, value))
+		if (!replaces(&w->words.v[i], t->name, t->text))
 			continue;
 		forget_word(&w->words.v[i]);
 		w->words.v[i] = word;
@@ -109,21 +147,33 @@ void wavesim_option(wavesim_t *w, const char *name, const char *value)
 	array_push(&w->words, word);
 }
 
-void wavesim_memory(wavesim_t *w, const char *name, const void *bytes, size_t size)
+void wavesim_option(wavesim_t *w, const char *name, const char *value)
 {
-	void *copy = xmalloc(size + 1);
-	if (size)
-		memcpy(copy, bytes, size);
+	tell(take_option, (LibTold){.w = w, .name = name, .text = value});
+}
+
+static void take_memory(void *told)
+{
+	const LibTold *t = told;
+	wavesim_t *w = t->w;
+	void *copy = xmalloc(t->size + 1);
+	if (t->size)
+		memcpy(copy, t->bytes, t->size);
 	for (u32 i = 0; i < w->memory.n; i++) {
 		LaunchMemory *m = &w->memory.v[i];
-		if (strcmp(m->name, name))
+		if (strcmp(m->name, t->name))
 			continue;
 		free((void *)(uintptr_t)m->bytes);
 		m->bytes = copy;
-		m->size = size;
+		m->size = t->size;
 		return;
 	}
-	array_push(&w->memory, ((LaunchMemory){xstrdup(name), copy, size}));
+	array_push(&w->memory, ((LaunchMemory){xstrdup(t->name), copy, t->size}));
+}
+
+void wavesim_memory(wavesim_t *w, const char *name, const void *bytes, size_t size)
+{
+	tell(take_memory, (LibTold){.w = w, .name = name, .bytes = bytes, .size = size});
 }
 
 void wavesim_progress(wavesim_t *w, wavesim_progress_t *call, void *context)
@@ -195,20 +245,58 @@ void wavesim_result_free(wavesim_result_t *r)
 	free(r);
 }
 
+typedef struct LibCall {
+	wavesim_t *w;
+	bool (*run)(wavesim_t *w, wavesim_result_t *r);
+	wavesim_result_t *r;
+	bool ok;
+} LibCall;
+
+static void run_call(void *call)
+{
+	LibCall *c = call;
+	c->r = xcalloc(1, sizeof *c->r);
+	c->ok = c->run(c->w, c->r);
+}
+
+static void say_memory(void *handle)
+{
+	wavesim_t *w = handle;
+	diag_error(&w->d, NO_LOC, "out of memory");
+	diag_hint(&w->d, w->incomplete ? "the bytes and options that were given did not fit: wavesim_reset, and less of them"
+	                               : "fewer work-items, a part of them (--sample) or fewer threads (--threads) take less");
+}
+
+/* A run that left its work may have left the helper in the middle of a question. */
+static void after_memory(LibCall *c, LibMemory memory)
+{
+	wavesim_t *w = c->w;
+	if (memory == LIB_LEFT) {
+		build_cache_free(&w->cache);
+		c->r = NULL;
+	}
+	diag_free(&w->d);
+	diag_init(&w->d);
+	lib_guard(say_memory, w, NULL);
+}
+
 wavesim_status_t lib_run(wavesim_t *w, bool (*run)(wavesim_t *w, wavesim_result_t *r), wavesim_result_t **out)
 {
 	locale_t caller = lib_enter();
-	wavesim_result_t *r = xcalloc(1, sizeof *r);
+	LibCall c = {.w = w, .run = run};
 	diag_free(&w->d);
 	diag_init(&w->d);
-	bool ok = run(w, r), stopped = !ok && stop_asked(&w->stop);
+	LibMemory memory = w->incomplete ? LIB_SPENT : lib_guard(run_call, &c, &w->stop);
+	bool ok = c.ok && memory == LIB_ENOUGH, stopped = !ok && stop_asked(&w->stop);
+	if (memory != LIB_ENOUGH)
+		after_memory(&c, memory);
 	if (!ok)
-		wavesim_result_free(r);
-	*out = ok ? r : NULL;
+		wavesim_result_free(c.r);
+	*out = ok ? c.r : NULL;
 	stop_again(&w->stop);
 	w->phase = NULL;
 	lib_leave(caller);
-	return ok ? WAVESIM_OK : stopped ? WAVESIM_STOPPED : WAVESIM_INPUT;
+	return ok ? WAVESIM_OK : memory != LIB_ENOUGH ? WAVESIM_MEMORY : stopped ? WAVESIM_STOPPED : WAVESIM_INPUT;
 }
 
 /* A helper is confined, and keeps its answers, as it was told when it was made. */
@@ -244,12 +332,17 @@ wavesim_status_t wavesim_run(wavesim_t *w, wavesim_result_t **result) { return l
 
 /* ---- what is wrong ---- */
 
-const char *wavesim_error(wavesim_t *w)
+static void say_all(void *handle)
 {
+	wavesim_t *w = handle;
 	w->said.n = 0;
 	buf_printf(&w->said, "%s", "");
 	diag_print(&w->d, &w->said);
-	return w->said.v;
+}
+
+const char *wavesim_error(wavesim_t *w)
+{
+	return lib_guard(say_all, w, NULL) == LIB_ENOUGH ? w->said.v : "wavesim: error: out of memory\n";
 }
 
 size_t wavesim_message_count(const wavesim_t *w) { return w->d.msgs.n; }

@@ -136,6 +136,14 @@ RunSpec specs_run(const Options *o, SpecsHost host)
 	};
 }
 
+SinkStyle specs_style(const Options *o)
+{
+	SinkStyle style = {.max_findings = (u32)o->max_errors, .verbose = o->verbose};
+	for (u32 i = 0; o->weight && i < WEIGHT_COUNT; i++)
+		style.weight = strcmp(o->weight, stack_weight_name[i]) ? style.weight : (StackWeight)i;
+	return style;
+}
+
 bool specs_file(Options *o, const EngineRun *run, MachineSpec *out, Diag *d)
 {
 	const Launch *l = engine_launch(run);

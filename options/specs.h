@@ -4,6 +4,7 @@
 
 #include "engine/engine.h"
 #include "options/options.h"
+#include "report/report.h"
 
 /* Who runs it, as RunSpec has it; {0}: nobody is told how far it is. */
 typedef struct SpecsHost {
@@ -20,6 +21,7 @@ LaunchSpec specs_launch(const Options *o);
 /* The machine and what is wanted. The device is o's. False: errors in d, which point into text where an option is
  * in the file of that path. */
 bool specs_machine(const Options *o, const char *path, const char *text, MachineSpec *out, Diag *d);
+SinkStyle specs_style(const Options *o); /* of reports into files */
 bool specs_check_api(const Options *o); /* misuse of OpenCL is looked for */
 RunSpec specs_run(const Options *o, SpecsHost host);
 

@@ -24,7 +24,7 @@ void sweep_words_free(SweepWords *words);
 /* ---- sweep_words.c ---- */
 /* What a sweep itself is told. */
 typedef struct SweepWanted {
-	u64 jobs, threads;
+	u64 jobs, threads, max_ulp;
 	const char *where, *points;
 	bool reference, whole;
 } SweepWanted;

@@ -15,6 +15,8 @@ const OptRow sweep_rows[] = {
 	             "combinations from a CSV table; its header names macros, local, device …")
 	OPT_ROW_FLAG(SweepWanted, reference, "--reference", "compare the results of every execution with PoCL's")
 	OPT_ROW_FLAG(SweepWanted, whole, "--whole", "stop no point early, however slow it is")
+	OPT_ROW_WHOLE(SweepWanted, max_ulp, "--max-ulp", "N", 0, UINT64_MAX, 0,
+	              "floats at most N units in the last place from the usual launch's are the same results")
 	OPT_ROW_WHOLE(SweepWanted, threads, "--threads", "N", 1, 1024, 0, "threads of each worker")
 	OPT_ROW_ALIAS(SweepWanted, "--num-threads", threads)
 };
@@ -217,6 +219,7 @@ bool sweep_plan_wanted(SweepPlan *p, SweepWords *words, const SweepWanted *want,
 {
 	p->where = want->where;
 	p->whole = want->whole;
+	p->max_ulp = want->max_ulp;
 	p->threads = (u32)want->threads;
 	p->threads_given = want->threads != 0;
 	words->reference = want->reference;

@@ -2,9 +2,32 @@
 #ifndef WAVESIM_REPORT_JSON_KIT_H
 #define WAVESIM_REPORT_JSON_KIT_H
 
-#include "base/base.h"
+#include "base/reserve.h"
 
 #include <cjson/cJSON.h>
+
+/* cJSON returns NULL when memory runs out, and leaves out what it was told. Nothing is left out unnoticed: */
+static inline cJSON *json_made(cJSON *o)
+{
+	if (UNLIKELY(!o))
+		reserve_missed();
+	return o;
+}
+/* … but for members of no object, which are none (json_object). */
+static inline cJSON *json_member(const cJSON *of, cJSON *o) { return of ? json_made(o) : o; }
+#define cJSON_CreateObject() json_made(cJSON_CreateObject())
+#define cJSON_CreateArray() json_made(cJSON_CreateArray())
+#define cJSON_CreateNull() json_made(cJSON_CreateNull())
+#define cJSON_CreateRaw(text) json_made(cJSON_CreateRaw(text))
+#define cJSON_CreateString(text) json_made(cJSON_CreateString(text))
+#define cJSON_CreateNumber(number) json_made(cJSON_CreateNumber(number))
+#define cJSON_CreateStringArray(v, n) json_made(cJSON_CreateStringArray(v, n))
+#define cJSON_AddNullToObject(o, key) json_member(o, cJSON_AddNullToObject(o, key))
+#define cJSON_AddBoolToObject(o, key, v) json_member(o, cJSON_AddBoolToObject(o, key, v))
+#define cJSON_AddStringToObject(o, key, text) json_member(o, cJSON_AddStringToObject(o, key, text))
+#define cJSON_AddRawToObject(o, key, text) json_member(o, cJSON_AddRawToObject(o, key, text))
+#define cJSON_AddObjectToObject(o, key) json_member(o, cJSON_AddObjectToObject(o, key))
+#define cJSON_AddArrayToObject(o, key) json_member(o, cJSON_AddArrayToObject(o, key))
 
 void json_int(cJSON *o, const char *key, u64 v);
 void json_ratio(cJSON *o, const char *key, double v); /* null when it is no number */

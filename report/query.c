@@ -21,7 +21,10 @@ ResultQuery *result_query_text(const char *json, const char *file)
 	ResultQuery *q = xcalloc(1, sizeof *q);
 	q->root = cJSON_Parse(json);
 	q->file = file;
-	return q;
+	if (q->root)
+		return q;
+	free(q);
+	return NULL;
 }
 
 void result_query_free(ResultQuery *q)

@@ -48,7 +48,8 @@ extern const Sink sinks[SINK_COUNT];
 /* What sink_listing writes of a launch; of code that did not run less. The sources are those of the program. */
 void listing_text(const Listing *l, const ResultSource *sources, u32 nsources, const SinkStyle *style, Buf *out);
 
-/* What sink_json writes, for formats that hold a result among other things; cJSON_Delete(). */
+/* What sink_json writes, and the same for formats that hold a result among other things; cJSON_Delete(). */
+void result_json(const Result *r, Buf *out);
 struct cJSON *report_object(const Result *r);
 struct cJSON *findings_array(const Result *r);
 struct cJSON *listing_object(const Listing *l); /* of code that ran */

@@ -303,6 +303,7 @@ static void put_roofline(cJSON *root, const Roofline *r)
 		cJSON *one = cJSON_AddObjectToObject(ops, roof_op_name[i]);
 		json_ratio(one, "count", r->ops[i]);
 		json_raw(one, "peak_gops", "%.6g", r->peak_gops[i]);
+		json_raw(one, "matrix_peak_gops", "%.6g", r->matrix_gops[i]);
 	}
 	json_bool(o, "matrix_left_out", r->matrix);
 	cJSON *levels = cJSON_AddObjectToObject(o, "levels");
@@ -362,4 +363,10 @@ void sink_json(const Result *r, const SinkStyle *style, Buf *out)
 {
 	(void)style;
 	json_finish(report_object(r), out);
+}
+
+void result_json(const Result *r, Buf *out)
+{
+	SinkStyle plain = {0};
+	sink_json(r, &plain, out);
 }

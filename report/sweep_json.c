@@ -77,6 +77,7 @@ void sweep_json(const Sweep *s, Buf *out)
 	json_text(root, "schema", "wavesim/1");
 	json_text(root, "sweep", s->in->title);
 	sweep_axes(s->in, root);
+	json_int(root, "max_ulp", s->in->max_ulp);
 	cJSON *o = cJSON_AddObjectToObject(root, "count");
 	json_int(o, "points", s->in->product);
 	json_int(o, "estimated", s->nran);

@@ -3,6 +3,8 @@
 #include "report/json_kit.h"
 #include "report/sweep.h"
 
+#include <math.h>
+
 /* ---- the sweep, and the settings of a point ---- */
 
 char *sweep_settings_json(const SweepInput *in, const SweepRow *row)
@@ -21,6 +23,8 @@ char *sweep_spec_json(const SweepInput *in)
 	json_text(o, "title", in->title);
 	json_text(o, "program", in->program);
 	json_int(o, "points", in->product);
+	if (in->max_ulp)
+		json_int(o, "max_ulp", in->max_ulp);
 	sweep_axes(in, o);
 	list = cJSON_AddArrayToObject(o, "usual");
 	for (u32 i = 0; i < in->nusual; i++)
@@ -84,6 +88,7 @@ bool sweep_spec_read(const char *json, Arena *a, SweepInput *out)
 	bool ok = out->title && out->program && cJSON_IsNumber(points) && points->valuedouble >= 0 &&
 	          points->valuedouble < UINT32_MAX && read_axes(spec, a, out);
 	out->product = ok ? (u32)points->valuedouble : 0;
+	out->max_ulp = (u64)fmin(fmax(number(spec, "max_ulp", NULL), 0), 0x1p53);
 	u32 *numbers = ARENA_ARRAY(a, u32, cJSON_GetArraySize(usual) + 1);
 	cJSON_ArrayForEach(v, usual)
 		if (cJSON_IsNumber(v) && v->valuedouble >= 0 && v->valuedouble < UINT32_MAX)

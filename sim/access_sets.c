@@ -4,6 +4,8 @@
  * words are relaxed atomics. */
 #include "sim/observe.h"
 
+#include "base/reserve.h"
+
 #include <sys/mman.h>
 
 enum { PAGE_SHIFT = 12, PAGE_BYTES = 1 << PAGE_SHIFT };
@@ -109,10 +111,10 @@ AccessSet *access_set(AccessSets *all, u32 worker) { return &all->sets[worker]; 
 static u8 *page_room(AccessSet *s)
 {
 	if (!s->pools.n || s->used == POOL_PAGES) {
-		u8 *pool = mmap(NULL, POOL_PAGES * PAGE_BYTES, PROT_READ | PROT_WRITE,
-		                MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-		if (pool == MAP_FAILED)
-			pool = xmalloc(SIZE_MAX); /* says so and ends */
+		u8 *pool;
+		while ((pool = mmap(NULL, POOL_PAGES * PAGE_BYTES, PROT_READ | PROT_WRITE,
+		                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0)) == MAP_FAILED)
+			reserve_need(POOL_PAGES * PAGE_BYTES);
 		array_push(&s->pools, pool);
 		s->used = 0;
 	}

@@ -5,6 +5,7 @@
 #include "sim/observe.h"
 
 #include "base/parallel.h"
+#include "base/reserve.h"
 #include "base/thread.h"
 
 /* Work-groups whose work is counted one by one: 32 MB of them. */
@@ -57,6 +58,8 @@ static void *work(void *arg)
 	return NULL;
 }
 
+static void work_here(void *seat) { work(seat); }
+
 static bool flag(const bool *b) { return __atomic_load_n(b, __ATOMIC_RELAXED); }
 
 static bool conflict(const Machine *m, bool look)
@@ -88,10 +91,11 @@ static void work_all(LaunchRun *r, u64 first, u64 end)
 		seats[i] = (Seat){r, &r->workers[i], i == 0};
 	for (u32 i = 1; i < r->nworkers; i++)
 		started[i] = thread_start(&threads[i], work, &seats[i]);
-	work(&seats[0]);
+	reserve_try(work_here, &seats[0]);
 	for (u32 i = 1; i < r->nworkers; i++)
 		if (started[i])
 			pthread_join(threads[i], NULL);
+	reserve_pass();
 }
 
 static void workers_free(LaunchRun *r)

@@ -272,6 +272,33 @@ def adapter_findings(folder):
     check("adapter: the end", c.end() == 0)
 
 
+def adapter_data(folder):
+    """Memory is watched, by an expression and by its place among the variables; a variable of a lane cannot be."""
+    write(folder, case(os.path.join(HERE, "debug", "race.case")))
+    c = dap.Client(WAVESIM)
+    can, _ = c.start(os.path.join(folder, "k.cl"), [], [], [], stopOnEntry=True)
+    stop = c.event("stopped", "terminated")
+    thread = stop["body"]["threadId"]
+    frame = c.frames(thread)[0]["id"]
+    by_name = c.ask("dataBreakpointInfo", name="t[33]", frameId=frame)
+    lds = c.variables(c.scopes(frame)["Local memory"])
+    by_place = c.ask("dataBreakpointInfo", name="[33]", variablesReference=lds["t"]["variablesReference"])
+    check("adapter: what can be watched", can["supportsDataBreakpoints"] and by_name["accessTypes"] == ["write"] and
+          by_name["dataId"].split()[:3] == by_place["dataId"].split()[:3] and "4 bytes" in by_name["description"],
+          f"{by_name} {by_place}")
+    none = [c.ask("dataBreakpointInfo", name=n, frameId=frame) for n in ("l", "1 + 1", "nothing", "t[")]
+    check("adapter: what cannot", all(x["dataId"] is None and x["description"] for x in none), none)
+    wanted = [{"dataId": by_name["dataId"], "condition": "l == 33"}, {"dataId": "local 1"}, {"dataId": "t[33]"}, {}]
+    rows = c.ask("setDataBreakpoints", breakpoints=wanted)["breakpoints"]
+    check("adapter: it is watched", [r["verified"] for r in rows] == [True, False, False, False], rows)
+    stop = c.go("continue", threadId=thread)
+    said = stop["body"]
+    check("adapter: who wrote", said.get("reason") == "data breakpoint" and said["hitBreakpointIds"] == [rows[0]["id"]] and
+          said["threadId"] == 2 and c.evaluate("t[33]", c.frames(2)[0]["id"]) == str(33 * 33), stop)
+    c.ask("setDataBreakpoints", breakpoints=[])
+    check("adapter: no longer", c.go("continue", threadId=2)["event"] == "terminated" and c.end() == 0)
+
+
 def adapter_garbage():
     c = dap.Client(WAVESIM)
     body = b'{"seq":1,"type":"request","command":"threads"}'
@@ -375,6 +402,7 @@ def main():
             adapter_session(name, folder, file, files[file], more.get(name, []))
     with tempfile.TemporaryDirectory() as folder:
         adapter_findings(folder)
+        adapter_data(folder)
         adapter_garbage()
         adapter_pause(folder)
         in_tmux(folder)

@@ -244,10 +244,30 @@ def check_guard(scratch):
     check(r.returncode == 1 and "bomb,not_judged" in r.stdout and lines[-1].startswith("good,passed"), r.stdout + r.stderr)
 
 
+def check_native(scratch):
+    """Only --native runs a submission natively. Addresses end in 32 zeros on the simulated machine alone."""
+    lucky = HEAD + BODY.replace("a[i] + b[i]", "a[i] + b[i] + ((uint)(size_t)a ? 1 : 0)")
+    for name, text in (("good", GOOD), ("lucky", lucky)):
+        os.mkdir(scratch + "/" + name)
+        with open("%s/%s/add.cl" % (scratch, name), "w") as f:
+            f.write(text)
+    words = ["grade", "vector-add", scratch + "/good", scratch + "/lucky", "--json", "-"]
+    for native in ([], ["--native"]):
+        r = run(*words, *native)
+        check(r.returncode == 0 and not r.stderr, "--native: %d %s" % (r.returncode, r.stderr))
+        good, other = json.loads(r.stdout)["submissions"] if r.returncode == 0 else ({}, {})
+        own = [i["state"] for i in other.get("items", ()) if i["name"].endswith(" natively")]
+        check(good.get("verdict") == "passed", "a good one, %s: %s" % (native, good))
+        check(other.get("verdict") == ("failed" if native else "passed") and bool(own) == bool(native) and
+              set(own) <= {"missed"}, "a lucky one, %s: %s" % (native, other))
+
+
 check_exercises()
 with tempfile.TemporaryDirectory() as folder:
     check_class(folder)
 with tempfile.TemporaryDirectory() as folder:
     check_guard(folder)
+with tempfile.TemporaryDirectory() as folder:
+    check_native(folder)
 print("%d passed, %d failed" % (passed, failed))
 sys.exit(failed != 0)

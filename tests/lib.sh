@@ -80,6 +80,16 @@ good "memory, values, arguments" ./host memory
 good "errors" ./host errors
 good "a run is stopped" ./host stop
 good "eight threads" ./host threads
+# Memory runs out: at single allocations, drawn evenly from those of a run, and from each of them on.
+if [ -n "$sanitize" ]; then
+	echo 'SKIP out of memory: sanitizers have a heap of their own'
+else
+	# shellcheck disable=SC2086
+	for words in "run once 30" "run ever 30" "run once 4 --no-cache" "run ever 4 --no-cache" "sweep once 8 --local 64,128" \
+		"sweep ever 8 --local 64,128"; do
+		good "out of memory: $words" env LD_PRELOAD="$build/tests/standin/scarce.so" ./host short $words
+	done
+fi
 # A program with the library inside finds the helper where that was to be installed, or where it is told.
 WAVESIM_HELPER=$to/lib/wavesim/wavesim-helper ./host_cc >out 2>err && [ "$(head -1 out)" = "4 groups, equal" ] &&
 	grep -q 'error: .*local size 33' out && [ ! -s err ]

@@ -205,6 +205,13 @@ layers() {
 	if sh "$here/layers.sh" >"$scratch/why" 2>&1; then ok; else bad layers; fi
 	if sh "$here/ops.sh" >"$scratch/why" 2>&1; then ok; else bad ops; fi
 	if sh "$here/side.sh" >"$scratch/why" 2>&1; then ok; else bad "side by side"; fi
+	# What is loaded into other programs lacks nothing of ours: the linker leaves that to the loader.
+	nm --defined-only --extern-only "$build"/*/*.o "$build"/*/*/*.o 2>/dev/null | awk 'NF == 3 { print $3 }' | sort -u >"$scratch/ours"
+	for loaded in libwavesim-layer.so hip/libamdhip64.so.5 libwavesim.so.0; do
+		[ -f "${wavesim%/*}/$loaded" ] || continue
+		nm -D --undefined-only "${wavesim%/*}/$loaded" | awk '{ print $2 }' | sort -u | comm -12 - "$scratch/ours" >"$scratch/why"
+		if [ ! -s "$scratch/why" ]; then ok; else bad "$loaded lacks"; fi
+	done
 	LLVM=clang sh "$here/deps.sh" llvm >"$scratch/why" 2>&1
 	if [ $? = 2 ] && grep -q '^LLVM=clang: this is no version' "$scratch/why"; then ok; else bad "LLVM=clang"; fi
 }

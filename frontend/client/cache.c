@@ -72,7 +72,7 @@ void cache_entry_write(const CacheEntry *e, Buf *out)
 
 bool cache_entry_read(CacheEntry *e, const u8 *bytes, u64 n, Arena *a)
 {
-	u64 check, room = WIRE_ROOM(n);
+	u64 check, room = CODEC_ROOM(n);
 	const u64 head = sizeof MAGIC + sizeof check;
 	*e = (CacheEntry){0};
 	if (n < head || memcmp(bytes, MAGIC, sizeof MAGIC) != 0)

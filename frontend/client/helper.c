@@ -84,13 +84,18 @@ static int let_go(Helper *h, char **said)
 	if (ended < 0) /* where SIGCHLD is ignored */
 		status = -1;
 	size_t n = 0;
-	char *text = h->said >= 0 ? child_file_read(h->said, &n) : xcalloc(1, 1);
+	int from = h->said;
 	h->said = -1;
+	if (!said && (h->silent || from < 0)) { /* without memory, which may have run out */
+		if (from >= 0)
+			close(from);
+		return status;
+	}
+	char *text = from >= 0 ? child_file_read(from, &n) : xcalloc(1, 1);
 	if (said) {
 		*said = text;
 	} else {
-		if (!h->silent)
-			write_bytes(STDERR_FILENO, text, n);
+		write_bytes(STDERR_FILENO, text, n);
 		free(text);
 	}
 	return status;

@@ -5,7 +5,7 @@
 
 Codec wire_reader(const u8 *bytes, u64 n, Arena *a, u64 *room)
 {
-	*room = WIRE_ROOM(n);
+	*room = CODEC_ROOM(n);
 	return (Codec){.p = bytes, .end = bytes + n, .arena = a, .room = room};
 }
 

@@ -29,9 +29,8 @@ bool wire_send(int socket, WireKind kind, const Buf *bytes, int pass);
  * bytes is to be freed. passed: a file descriptor that came along, or -1; NULL: none is wanted. */
 WireEnd wire_receive(int socket, const Stop *stop, WireKind *kind, double seconds, u8 **bytes, u64 *n, int *passed);
 
-/* To read n bytes; what is made of them may take so much memory, which far more than real ones do. */
-#define WIRE_ROOM(n) (((u64)256 << 20) + 64 * (u64)(n))
 #define WIRE_MOST ((u64)1 << 30) /* bytes of a request or an answer */
+/* To read n bytes. */
 Codec wire_reader(const u8 *bytes, u64 n, Arena *a, u64 *room);
 
 /* ---- records ---- */

@@ -18,7 +18,7 @@ typedef struct Walk {
 	Diag *d;
 	ARRAY(Visit) seen;
 	ARRAY(LLVMValueRef) path, calls; /* functions from the kernel on; the calls between them */
-	ARRAY(LLVMValueRef) told;        /* the user's calls of what is not there */
+	ARRAY(const void *) told;        /* the user's calls of what is not there, or what it is */
 } Walk;
 
 static const char *name_of(LLVMValueRef f)
@@ -44,20 +44,22 @@ static LLVMValueRef users_call(const Walk *w, LLVMValueRef call)
 	return call;
 }
 
-/* Was it said of this call? One function of a library may need several that are not there. */
-static bool is_told(Walk *w, LLVMValueRef call)
+/* Was it said? One function of a library may need several that are not there, and enqueuing takes several calls. */
+static bool is_told(Walk *w, LLVMValueRef call, const FeAbsent *absent)
 {
+	const void *what = absent->has_body ? (const void *)absent->what : call;
 	for (u32 i = 0; i < w->told.n; i++)
-		if (w->told.v[i] == call)
+		if (w->told.v[i] == what)
 			return true;
-	array_push(&w->told, call);
+	array_push(&w->told, what);
 	return false;
 }
 
 static bool no_body(Walk *w, LLVMValueRef call, LLVMValueRef callee)
 {
 	call = users_call(w, call);
-	if (fe_absent(name_of(callee)) && is_told(w, call))
+	const FeAbsent *absent = fe_absent(name_of(callee));
+	if (absent && is_told(w, call, absent))
 		return false;
 	if (fe_absent_error(w->m, call, name_of(callee), w->d))
 		return false;

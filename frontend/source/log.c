@@ -31,12 +31,25 @@ static bool split_place(const char *line, size_t n, char **name, Loc *loc, const
 	return false;
 }
 
+/* The macro of "'NAME' macro redefined"; NULL: it is another message. */
+static const char *redefined(const char *text, size_t n, Arena *a)
+{
+	static const char end[] = "' macro redefined";
+	size_t behind = sizeof end - 1;
+	return n > behind + 1 && *text == '\'' && !memcmp(text + n - behind, end, behind)
+	           ? arena_strndup(a, text + 1, n - behind - 1) : NULL;
+}
+
 static void add_message(Diag *d, DiagLevel level, Loc loc, const char *text, size_t n, const char *path,
-                        const char *source, const SrcNumbers *numbers)
+                        const char *source, const SrcNumbers *numbers, Arena *a)
 {
 	bool own = !strcmp(loc.file, path);
 	u32 line = source_physical(numbers, own ? NULL : loc.file, loc.line);
 	diag_add(d, level, loc, "%.*s", (int)n, text);
+	const char *macro = redefined(text, n, a);
+	if (macro)
+		diag_hint(d, "-D is read before the file, so the file's value is used; with #ifndef %s before this line and "
+		             "#endif behind it, -D decides", macro);
 	if (line)
 		diag_source_line(d, source, line);
 	else if (own)
@@ -67,19 +80,22 @@ void log_to_diag(const char *log, const char *path, const char *text, bool (*lea
 	Arena *a = arena_new();
 	SrcNumbers numbers = {0};
 	source_numbers(text, &numbers, a);
+	bool again = false; /* PoCL says what the preprocessor finds twice */
 	for (const char *line = log; *line;) {
 		size_t n = strcspn(line, "\n"), before = 0, behind = 0;
 		DiagLevel level;
 		char *name = NULL;
-		const char *message;
+		const char *message = line;
 		Loc loc;
 		bool first = level_of(line, &level, &before);
 		before = first ? before : 0;
 		bool placed = split_place(line + before, n - before, &name, &loc, &message);
 		bool told = placed && (first || level_of(message, &level, &behind));
-		if (told && (level != DIAG_WARNING || !leave_out || !leave_out(message)))
-			add_message(d, level, loc, message + behind, (size_t)(line + n - message) - behind, path, text,
-			            &numbers);
+		size_t len = (size_t)(line + n - message) - behind;
+		if (told && level != DIAG_NOTE)
+			again = diag_has(d, level, loc, message + behind, len);
+		if (told && !again && (level != DIAG_WARNING || !leave_out || !leave_out(message)))
+			add_message(d, level, loc, message + behind, len, path, text, &numbers, a);
 		free(name);
 		line += n + (line[n] == '\n');
 	}

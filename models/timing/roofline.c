@@ -96,6 +96,9 @@ static void find_peaks(Roofline *r, const Device *dev)
 	r->peak_gops[ROOF_f32] = lanes * f32 * slots * dev->packed_f32;
 	r->peak_gops[ROOF_f64] = lanes * ops_per_cycle(dev->cycles_f64_mul, dev->cycles_f64_add, 1);
 	r->peak_gops[ROOF_integer] = lanes * slots / dev->cycles_valu;
+	r->matrix_gops[ROOF_f16] = cus * dev->matrix_f16 * clock;
+	r->matrix_gops[ROOF_f32] = cus * dev->matrix_f32 * clock;
+	r->matrix_gops[ROOF_f64] = cus * dev->matrix_f64 * clock;
 	r->peak_gbs[LEVEL_lds] = cus / dev->lds_cus * dev->lds_banks * 4 * clock;
 	r->peak_gbs[LEVEL_l1] = dev->l1_bytes ? cus * dev->l1_bytes_per_cycle * clock : 0;
 	r->peak_gbs[LEVEL_l2] = (double)dev->l2_channels * dev->xcds * dev->l2_bytes_per_cycle * clock;

@@ -21,7 +21,8 @@ extern const char *const roof_op_name[ROOF_OP_COUNT];
 typedef struct Roofline {
 	const char *missing;   /* why there is none, or NULL: all below is valid */
 	double ops[ROOF_OP_COUNT];
-	double peak_gops[ROOF_OP_COUNT]; /* 10^9 a second */
+	double peak_gops[ROOF_OP_COUNT]; /* 10^9 a second, by vector instructions … */
+	double matrix_gops[ROOF_OP_COUNT]; /* … and by matrix instructions; 0: there are none */
 	MemoryUse level;                /* bytes 0: the level moved nothing, or there is none */
 	double peak_gbs[LEVEL_COUNT];    /* 10^9 bytes a second; 0: not known, or there is no such level */
 	bool matrix; /* there are matrix instructions, which are not in ops */

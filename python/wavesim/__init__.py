@@ -26,7 +26,7 @@ import weakref
 from typing import Any, Dict, List, Mapping, Optional, Union
 
 from . import _arguments
-from ._library import INPUT, OK, STOPPED, Argument, Message, call, handle, library, text
+from ._library import INPUT, MEMORY, OK, STOPPED, Argument, Message, call, handle, library, text
 
 __all__ = ["Error", "Run", "Sweep", "devices", "run", "sweep", "__version__"]
 __version__: str = text(library.version()) or ""
@@ -299,6 +299,8 @@ def _call(function: Any, w: int) -> int:
         return result
     if status == STOPPED:
         raise KeyboardInterrupt
+    if status == MEMORY:
+        raise MemoryError((text(library.error(w)) or "").rstrip("\n"))
     assert status == INPUT
     raise Error((text(library.error(w)) or "").rstrip("\n"), _messages(w))
 

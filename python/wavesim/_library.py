@@ -9,7 +9,7 @@ import weakref
 from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_uint, c_uint64, c_void_p
 
 ABI = 0
-OK, INPUT, STOPPED, NONE = range(4)
+OK, INPUT, STOPPED, NONE, MEMORY = range(5)
 
 
 class Message(ctypes.Structure):

@@ -251,7 +251,7 @@ function show(id, argument, quiet) {
 	current = view;
 	build(view);
 	if (changed)
-		view.tab.scrollIntoView({block: "nearest", inline: "nearest"});
+		view.tab.scrollIntoView({block: "nearest", inline: "center"});
 	const place = "#" + view.id + (argument === undefined ? "" : "/" + argument);
 	if (!quiet && location.hash !== place)
 		history.pushState(null, "", place);

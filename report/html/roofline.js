@@ -15,7 +15,8 @@ function roofData() {
 		([id, l]) => ({id, name: data.docs.levels[id], bytes: l.bytes, peak: l.peak_gb_s, at: ops / l.bytes}));
 	const unit = float.length ? "FLOP" : "operations";
 	return {kinds, ops, top, levels, unit, gops: us > 0 ? ops / us / 1e3 : 0, peak: o[top].peak_gops,
-		peaks: kinds.map(k => [k, o[k].peak_gops])};
+		peaks: kinds.map(k => [k, o[k].peak_gops]),
+		matrix: kinds.filter(k => o[k].matrix_peak_gops > 1.01 * o[k].peak_gops).map(k => [`${k}, matrix`, o[k].matrix_peak_gops])};
 }
 
 function gops(v, d) {
@@ -44,22 +45,23 @@ function roofAt(l, d) {
 function roofPicture(d, width) {
 	const W = Math.max(320, Math.min(760, width)), H = W < 500 ? 300 : 400, L = 64, R = 14, T = 12, B = 46;
 	const [x0, x1] = decades([...d.levels.map(l => l.at), ...d.levels.map(l => d.peak / l.peak), 1]);
-	const [y0, y1] = decades([d.gops, d.peak * 1.2, ...d.levels.map(l => roofAt(l, d))]);
+	const [y0, y1] = decades([d.gops, d.peak * 1.2, ...d.matrix.map(([, peak]) => peak * 1.2), ...d.levels.map(l => roofAt(l, d))]);
 	const x = v => L + (Math.log10(v) - x0) / (x1 - x0) * (W - L - R);
 	const y = v => H - B - (Math.log10(v) - y0) / (y1 - y0) * (H - B - T);
 	const clipY = v => Math.min(v, 10 ** y1);
 	const parts = [svg("rect", {x: L, y: T, width: W - L - R, height: H - T - B, class: "field"})];
 	for (let e = x0; e <= x1; e++)
 		parts.push(svg("line", {x1: x(10 ** e), x2: x(10 ** e), y1: T, y2: H - B, class: "grid"}),
-			svg("text", {x: x(10 ** e), y: H - B + 16, class: "mid"}, digits(10 ** e, 1)));
+			svg("text", {x: x(10 ** e), y: H - B + 16, class: "mid"}, e < 0 ? digits(10 ** e, 1) : short(10 ** e)));
 	for (let e = y0; e <= y1; e++)
 		parts.push(svg("line", {x1: L, x2: W - R, y1: y(10 ** e), y2: y(10 ** e), class: "grid"}),
 			svg("text", {x: L - 6, y: y(10 ** e) + 4, class: "end"}, short(10 ** e)));
 	parts.push(svg("text", {x: (L + W - R) / 2, y: H - 8, class: "mid"}, d.unit + " for each byte that the level moves"),
 		svg("text", {x: 12, y: T + 4, class: "end", transform: `rotate(-90 12 ${T + 4})`},
 			d.unit === "FLOP" ? "GFLOP/s" : "10⁹ operations/s"));
-	for (const [kind, peak] of d.peaks)
-		parts.push(svg("line", {x1: x(Math.max(10 ** x0, 1e-9)), x2: W - R, y1: y(peak), y2: y(peak), class: "roof"}),
+	for (const [kind, peak] of [...d.peaks, ...d.matrix])
+		parts.push(svg("line", {x1: x(Math.max(10 ** x0, 1e-9)), x2: W - R, y1: y(peak), y2: y(peak),
+			class: d.matrix.some(m => m[0] === kind) ? "roof unused" : "roof"}),
 			svg("text", {x: W - R - 4, y: y(peak) - 5, class: "end"}, `${kind}: ${gops(peak, d)}`));
 	for (const l of d.levels) {
 		const from = Math.max(10 ** x0, 10 ** y0 / l.peak), to = Math.min(10 ** x1, clipY(d.peak) / l.peak);
@@ -151,6 +153,7 @@ views.push({
 			roofTable(d),
 			el("p", {class: "hint"}, "Operations count active lanes: an addition is one, a fused multiply-add two. Bytes of L1 are whole lines, those of " +
 					"LDS what its banks move in cycles without conflicts. The time is the estimate, with the launch.",
+				d.matrix.length ? " The dashed ceiling is what matrix instructions (MFMA) would reach." : "",
 				r.matrix_left_out ? " Matrix instructions are not counted." : "",
 				report.machine.classes && report.machine.classes.vmem_atomic ? " Atomics keep L2 busy longer than their bytes take, so L2 may be the limit below its ceiling." : ""));
 	}

@@ -51,7 +51,7 @@ const COLUMNS = [
 	{
 		key: "branches",
 		head: "diverged",
-		doc: "branches whose lanes went different ways, of all branches run",
+		doc: "branches whose lanes took different paths, of all branches run",
 		value: l => l.divergent_branches,
 		text: l => l.branches ? `${short(l.divergent_branches)} / ${short(l.branches)}` : "",
 		heat: l => l.branches ? l.divergent_branches / l.branches : 0,

@@ -242,7 +242,7 @@ function stack(shares) {
 			style: `width:${100 * v}%;--c:var(--part-${name})`,
 			tip: [`${PART_NAMES[name]}: ${percent(v)} %`, partDoc(name)]
 		},
-					   v > 0.08 ? percent(v) + " %" : "")));
+					   v > 0.08 ? el("b", {}, percent(v) + " %") : "")));
 }
 
 function bars(rows) {

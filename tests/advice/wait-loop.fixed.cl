@@ -1,5 +1,5 @@
 // device: mi210
-// wavesim: --global 4096 --local 256 --arg a=random:2097152 --arg out=zero:4096 --arg n=512
+// wavesim: --global 8192 --local 256 --arg a=random:2097152 --arg out=zero:8192 --arg n=256
 kernel void sums(global const float *a, global float *out, int n)
 {
 	int g = get_global_id(0), items = get_global_size(0);

@@ -2,12 +2,14 @@
  *
  * It sees include/wavesim.h alone. A scene prints what tests/lib.sh compares with the program's output, or "good"; what
  * is not as it should be goes to standard error, and the exit status is 1. */
+#include <dlfcn.h>
 #include <locale.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <wavesim.h>
 
@@ -302,6 +304,75 @@ static int scene_sweep(int argc, char **argv)
 	return 0;
 }
 
+/* ---- memory runs out: at one allocation of a run, or from there on (tests/standin/scarce.c) ---- */
+static uint64_t (*scarce)(int64_t after, int for_ever);
+static int64_t (*scarce_live)(void);
+static const char spread[] =
+	"// wavesim: --global 2048 --local 64 --check\n"
+	"kernel void spread(global float *a, local float *t) {\n"
+	"\tuint l = get_local_id(0), i = get_global_id(0);\n"
+	"\tt[l * 2 & 63] = a[i];\n\tif (l & 1) a[i] = t[l] * 2;\n}\n";
+
+/* A run, and its report. */
+static wavesim_status_t attempt(wavesim_t *w, int sweep, char **json)
+{
+	wavesim_result_t *r;
+	wavesim_status_t status = sweep ? wavesim_sweep(w, &r) : wavesim_run(w, &r);
+	const char *text = status == WAVESIM_OK ? wavesim_report(r, "json", NULL) : NULL;
+	double wave;
+	MUST((status == WAVESIM_OK) == (r != NULL));
+	if (text && !sweep && (wavesim_number(r, "wave", &wave) != WAVESIM_OK || wave != 64))
+		text = NULL;
+	if (status == WAVESIM_OK && !text)
+		status = WAVESIM_MEMORY;
+	*json = status == WAVESIM_OK ? strdup(text) : NULL;
+	wavesim_result_free(r);
+	return status;
+}
+
+/* run|sweep once|ever TIMES [OPTION VALUE] … */
+static int scene_short(int argc, char **argv)
+{
+	int sweep = argc > 2 && !strcmp(argv[0], "sweep"), ever = argc > 2 && !strcmp(argv[1], "ever"), seen = 0;
+	int times = argc > 2 ? atoi(argv[2]) : 0;
+	char *want, *got;
+	*(void **)&scarce = dlsym(RTLD_DEFAULT, "scarce");
+	*(void **)&scarce_live = dlsym(RTLD_DEFAULT, "scarce_live");
+	MUST(scarce && scarce_live && times);
+	if (faults)
+		return 0;
+	wavesim_t *w = wavesim_new();
+	wavesim_source(w, "spread.cl", spread);
+	wavesim_option(w, "--threads", "2");
+	for (int i = 3; i < argc; i += 2)
+		wavesim_option(w, argv[i], i + 1 < argc ? argv[i + 1] : NULL);
+	MUST(attempt(w, sweep, &want) == WAVESIM_OK);
+	fputs(wavesim_error(w), stderr);
+	scarce(-1, 0);
+	MUST(attempt(w, sweep, &got) == WAVESIM_OK && !strcmp(want, got));
+	free(got);
+	int64_t all = (int64_t)scarce(-1, 0), live = scarce_live();
+	for (int i = 0; i < times; i++) {
+		scarce(all * i / times, ever);
+		wavesim_status_t status = attempt(w, sweep, &got);
+		scarce(-1, 0);
+		MUST(status == WAVESIM_MEMORY || (status == WAVESIM_OK && !strcmp(want, got)) ||
+		     (status == WAVESIM_INPUT && *wavesim_error(w)));
+		seen += status == WAVESIM_MEMORY;
+		free(got);
+		MUST(attempt(w, sweep, &got) == WAVESIM_OK && !strcmp(want, got));
+		free(got);
+	}
+	MUST(seen > times / 4); /* an array makes do with less */
+	MUST(ever || scarce_live() - live < 4096); /* who left his work has lost what he had */
+	free(want);
+	wavesim_free(w);
+	scarce(0, 1);
+	MUST(!wavesim_new());
+	scarce(-1, 0);
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -309,7 +380,7 @@ int main(int argc, char **argv)
 		int (*run)(int argc, char **argv); /* 0: it prints itself */
 	} scenes[] = {{"report", scene_report}, {"memory", scene_memory},   {"errors", scene_errors},
 	              {"helper", scene_helper}, {"stop", scene_stop},       {"threads", scene_threads},
-	              {"caller", scene_caller}, {"sweep", scene_sweep}};
+	              {"caller", scene_caller}, {"sweep", scene_sweep},     {"short", scene_short}};
 	MUST(wavesim_abi() == WAVESIM_ABI && *wavesim_version() && wavesim_device(0) && !wavesim_device(1000));
 	for (size_t i = 0; i < COUNT(scenes) && argc > 1; i++)
 		if (!strcmp(argv[1], scenes[i].name) && scenes[i].run(argc - 2, argv + 2) && !faults)

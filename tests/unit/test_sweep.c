@@ -195,7 +195,7 @@ static void ranks_and_reasons(void)
 		{3, &local[3], false, "skipped", "too large", "", "", NULL},
 		{4, &local[4], false, "stopped", "beyond hope", report_of(a, "h200", 40, 3, 0, 0), "1", NULL},
 	};
-	SweepInput in = {"k.cl", "wavesim", axes, 1, rows, 5, 6, NULL, 0};
+	SweepInput in = {"k.cl", "wavesim", axes, 1, rows, 5, 6, NULL, 0, 0};
 	const Sweep *s = ranked(&in, a);
 	CU_ASSERT_EQUAL_FATAL(s->nran, 4);
 	CU_ASSERT_EQUAL(s->nskipped, 1);
@@ -241,7 +241,7 @@ static void wrong_points(void)
 				memcpy(strstr(report[i], "advice\""), "error\" ", 7);
 			rows[i] = (SweepRow){i, &local[i], false, "done", "", report[i], "", NULL};
 		}
-		SweepInput in = {"k.cl", "wavesim", axes, 1, rows, 3, 3, NULL, 0};
+		SweepInput in = {"k.cl", "wavesim", axes, 1, rows, 3, 3, NULL, 0, 0};
 		const Sweep *s = ranked(&in, a);
 		CU_ASSERT_EQUAL_FATAL(s->nran, 3);
 		bool all = wrong == 3;
@@ -280,7 +280,7 @@ static void as_fast(void)
 		memcpy((char *)(uintptr_t)strstr(report, "\"groups\": 1"), "\"groups\": 2", 11);
 		rows[i] = (SweepRow){i, local, false, "done", "", report, "", NULL};
 	}
-	SweepInput in = {"k.cl", "wavesim", axes, 1, rows, COUNT(points), COUNT(points), NULL, 0};
+	SweepInput in = {"k.cl", "wavesim", axes, 1, rows, COUNT(points), COUNT(points), NULL, 0, 0};
 	const Sweep *s = ranked(&in, a);
 	CU_ASSERT_EQUAL_FATAL(s->nran, COUNT(points));
 	for (u32 i = 0; i < COUNT(points); i++)
@@ -299,7 +299,7 @@ static void narrow_table(void)
 	                          sweep_axis("-D NAME", set + 2, 1)};
 	const SweepRow rows[] = {{0, set, true, "done", "", report_of(a, "mi50", 30, 1.5, 50, 0.5), "", NULL},
 	                         {1, set, false, "done", "", report_of(a, "mi50", 40, 1.5, 0, 0.25), "", NULL}};
-	SweepInput in = {"k.cl", "wavesim", axes, 3, rows, 2, 2, NULL, 0};
+	SweepInput in = {"k.cl", "wavesim", axes, 3, rows, 2, 2, NULL, 0, 0};
 	const Sweep *s = ranked(&in, a);
 	for (u32 width = 0; width <= 160; width += 10) {
 		SinkStyle style = {.width = width};
@@ -335,7 +335,7 @@ static void damaged_rows(void)
 		const char *value = "1";
 		const SweepAxis axis = sweep_axis("local", &value, 1);
 		const SweepRow row = {0, &value, false, "done", "", bad[i], "", NULL};
-		SweepInput in = {"k.cl", "wavesim", &axis, 1, &row, 1, 1, NULL, 0};
+		SweepInput in = {"k.cl", "wavesim", &axis, 1, &row, 1, 1, NULL, 0, 0};
 		const Sweep *s = ranked(&in, a);
 		Buf out = {0};
 		SinkStyle plain = {0};
@@ -360,7 +360,7 @@ static void large_page(void)
 	for (u32 i = 0; i < ALL; i++)
 		rows[i] = i < RAN ? (SweepRow){i, &value, false, "done", "", report, "", NULL}
 		                  : (SweepRow){i, &value, false, "skipped", "too large", "", "", NULL};
-	SweepInput in = {"k.cl", "wavesim", &axis, 1, rows, ALL, ALL, NULL, 0};
+	SweepInput in = {"k.cl", "wavesim", &axis, 1, rows, ALL, ALL, NULL, 0, 0};
 	Buf out = {0};
 	sweep_html(ranked(&in, a), &out);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out.v, "\"left_out\":{\"points\":2,\"others\":1}"));

@@ -8,6 +8,21 @@
 
 #include <errno.h>
 
+FIELD_ORDER(by_address, SrcPlaced, address)
+
+/* Objects that variables of the program lie in are called as these. */
+static void name_objects(Launch *l, const SrcProgram *p)
+{
+	SrcPlaced *all = arena_copy(l->arena, p->placed, p->nplaced * sizeof *all);
+	sort(all, p->nplaced, sizeof *all, by_address);
+	for (u32 i = 0; i < l->nobjects; i++) {
+		SrcPlaced key = {.address = l->objects[i].address};
+		u32 k = lower_bound(all, p->nplaced, sizeof *all, &key, by_address);
+		if (key.address && k < p->nplaced && all[k].address == key.address)
+			l->objects[i].name = all[k].symbol;
+	}
+}
+
 bool launch_from_recording(Launch *l, const CapFile *file, const CapLaunch *r, Diag *d)
 {
 	const SrcProgram *p = &file->programs.v[r->program - 1];
@@ -44,10 +59,7 @@ bool launch_from_recording(Launch *l, const CapFile *file, const CapLaunch *r, D
 		l->objects[i] = (LaunchObject){.size = r->objects[i].size, .before = r->objects[i].before,
 		                               .after = r->objects[i].after,
 		                               .address = r->objects[i].kind == CAP_SVM ? r->objects[i].base : 0};
-	for (u32 i = 0; i < r->nobjects; i++)
-		for (u32 k = 0; l->objects[i].address && k < p->nplaced; k++)
-			if (p->placed[k].address == l->objects[i].address)
-				l->objects[i].name = p->placed[k].symbol;
+	name_objects(l, p);
 	return fits || diag_error(d, NO_LOC, "its sizes are larger than 2^32 - 1, or 0");
 }
 

@@ -189,15 +189,10 @@ static const char *target_of(HipBuild *b, const char *chip)
 
 static bool is_there(const char **root, const char **version, MadeOf *tried, Arena *a, Diag *d)
 {
-	if (access(LLVM_CLANG, X_OK)) {
-		diag_error(d, NO_LOC, "HIP is compiled by clang %u, which is not installed", llvm_version());
-		return diag_hint(d, "apt-get install clang-%u", llvm_version());
-	}
+	if (access(LLVM_CLANG, X_OK))
+		return hip_lacks_clang(llvm_version(), d);
 	*root = find_headers(a, version, tried);
-	if (*root)
-		return true;
-	diag_error(d, NO_LOC, "HIP's headers are not installed");
-	return diag_hint(d, "apt-get install libamdhip64-dev");
+	return *root || hip_lacks_headers(d);
 }
 
 static bool fits(const FeOptions *o, Diag *d)

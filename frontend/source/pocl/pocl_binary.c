@@ -4,22 +4,24 @@
  * what the file holds. The heads before the files differ from version to version; "/program.bc" is
  * found by its own length and by the bitcode that must follow. */
 #include "frontend/source/pocl/pocl.h"
+#include "isa/bitcode.h"
 
 static u32 length_at(const u8 *p)
 {
 	return (u32)p[0] | (u32)p[1] << 8 | (u32)p[2] << 16 | (u32)p[3] << 24;
 }
 
-static bool is_bitcode(const u8 *p, u64 n)
+/* Also in LLVM's wrapper. */
+static bool begins_bitcode(const u8 *p, u64 n)
 {
-	return n > 4 && (!memcmp(p, "BC\xC0\xDE", 4) || !memcmp(p, "\xDE\xC0\x17\x0B", 4));
+	return is_bitcode(p, n) || (n > 4 && !memcmp(p, "\xDE\xC0\x17\x0B", 4));
 }
 
 const u8 *pocl_binary_bitcode(const u8 *binary, u64 n, u64 *size)
 {
 	static const char name[] = "/program.bc";
 	const u64 k = sizeof name - 1;
-	if (is_bitcode(binary, n)) {
+	if (begins_bitcode(binary, n)) {
 		*size = n;
 		return binary;
 	}
@@ -29,7 +31,7 @@ const u8 *pocl_binary_bitcode(const u8 *binary, u64 n, u64 *size)
 		if (length_at(binary + at) != k || memcmp(binary + at + 4, name, k) != 0)
 			continue;
 		u64 from = at + 4 + k + 4, want = length_at(binary + from - 4);
-		if (want > n - from || !is_bitcode(binary + from, want))
+		if (want > n - from || !begins_bitcode(binary + from, want))
 			continue;
 		*size = want;
 		return binary + from;

@@ -4,6 +4,7 @@
 #include "traces/capture/hip/hip.h"
 
 #include "base/hash.h"
+#include "isa/bitcode.h"
 
 #include <elf.h>
 #include <unistd.h>
@@ -36,7 +37,6 @@ typedef struct Found {
 	Buf machine; /* chips that there is machine code for */
 } Found;
 
-static bool is_bitcode(const u8 *p, u64 n) { return n > 4 && !memcmp(p, "BC\xC0\xDE", 4); }
 
 /* The chip that an entry's name ends with: "hip-amdgcn-amd-amdhsa--gfx906:xnack-". */
 static void chip_of(const char *id, u64 n, char out[64])
@@ -69,13 +69,12 @@ static void take(Found *f, const u8 *p, u64 n, const char *id, u64 nid)
 	}
 }
 
-#define BUNDLE "__CLANG_OFFLOAD_BUNDLE__"
 /* n 0: as many bytes as it says. False: it is none. */
 static bool read_bundle(const u8 *p, u64 n, Found *f)
 {
-	u64 count, at = sizeof BUNDLE - 1;
+	u64 count, at = sizeof BITCODE_BUNDLE - 1;
 	u64 most = n ? n : UINT64_MAX;
-	if (most < at + 8 || memcmp(p, BUNDLE, at) != 0)
+	if (most < at + 8 || memcmp(p, BITCODE_BUNDLE, at) != 0)
 		return false;
 	memcpy(&count, p + at, 8);
 	at += 8;

@@ -142,7 +142,7 @@ void *array_grow(void *v, u32 *cap, u32 want, size_t size)
 		room *= 2;
 	void *more = realloc(v, room * size);
 	if (!more) { /* memory is short */
-		room = want + want / 16;
+		room = want < UINT32_MAX - want / 16 ? want + want / 16 : want;
 		more = xrealloc(v, room * size);
 	}
 	*cap = room;
@@ -207,7 +207,8 @@ char *buf_keep(Buf *b, Arena *a)
 void buf_write(Buf *b, const void *p, size_t n)
 {
 	array_reserve(b, n + 1);
-	memcpy(b->v + b->n, p, n);
+	if (n)
+		memcpy(b->v + b->n, p, n);
 	b->n += (u32)n;
 	b->v[b->n] = 0;
 }

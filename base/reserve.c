@@ -56,7 +56,10 @@ static _Noreturn void leave(size_t bytes)
 		__atomic_store_n(&mine.reserve->left, true, __ATOMIC_RELEASE);
 		longjmp(*mine.out, 1);
 	}
-	fprintf(stderr, "wavesim: out of memory (%zu bytes)\n", bytes);
+	if (bytes)
+		fprintf(stderr, "wavesim: out of memory (%zu bytes)\n", bytes);
+	else
+		fprintf(stderr, "wavesim: out of memory\n");
 	exit(2);
 }
 

@@ -28,7 +28,9 @@ static void *begin(void *start)
 
 bool thread_start(pthread_t *t, void *(*work)(void *arg), void *arg)
 {
-	ThreadStart *s = xmalloc(sizeof *s);
+	ThreadStart *s = malloc(sizeof *s); /* who starts several must join those that run */
+	if (!s)
+		return false;
 	*s = (ThreadStart){work, arg, uselocale((locale_t)0), reserve_used()};
 	bool ok = !pthread_create(t, NULL, begin, s);
 	if (!ok)

@@ -194,8 +194,8 @@ void grade_help(Buf *out)
 	buf_printf(out, "wavesim grade NAME DIR ...   mark submissions of an exercise side by side\n\n"
 	                "NAME is an exercise (wavesim exercise), or the path of its folder. Each DIR is a submission: a "
 	                "folder with the exercise's kernel file, or that file.\n"
-	                "Kernels run on the simulated machine only (but for --native), one process each; verdicts depend "
-	                "on counts, never on time.\n");
+	                "Each kernel runs in a process of its own, on the simulated machine only unless --native is given. "
+	                "Verdicts depend on counts, never on time.\n");
 	opt_help(rows, COUNT(rows), 0, out);
 	buf_printf(out, "\nExit status: 0 all were judged, 1 some were not (--timeout, memory), 2 bad input.\n");
 }

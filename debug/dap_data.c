@@ -6,9 +6,6 @@
 static bool child(Dap *d, const Ref *r, const char *name, DebugValue *out)
 {
 	u32 n;
-	const DebugVariable *all = r->kind == REF_LDS       ? debugger_lds(d->g, r->focus, &n)
-	                           : r->kind == REF_BUFFERS ? debugger_arguments(d->g, r->focus, &n)
-	                                                    : debugger_variables(d->g, r->focus, &n);
 	bool found = false;
 	if (r->kind == REF_VALUE) {
 		n = debugger_parts(d->g, &r->value);
@@ -19,6 +16,9 @@ static bool child(Dap *d, const Ref *r, const char *name, DebugValue *out)
 		}
 		return found;
 	}
+	const DebugVariable *all = r->kind == REF_LDS       ? debugger_lds(d->g, r->focus, &n)
+	                           : r->kind == REF_BUFFERS ? debugger_arguments(d->g, r->focus, &n)
+	                                                    : debugger_variables(d->g, r->focus, &n);
 	for (u32 i = 0; i < n && !found; i++) {
 		found = all[i].known && !strcmp(all[i].name, name);
 		*out = all[i].value;
@@ -59,7 +59,8 @@ static u32 set(Dap *d, const char *id, const char **why)
 	unsigned long long first, bytes;
 	int n = 0;
 	*why = "this was not said by dataBreakpointInfo";
-	if (!id || sscanf(id, "%7s %llu %llu %n", space, &first, &bytes, &n) != 3 || !n || !bytes)
+	if (!id || sscanf(id, "%7s %llu %llu %n", space, &first, &bytes, &n) != 3 || !n || !bytes ||
+	    bytes > UINT64_MAX - first)
 		return 0;
 	bool lds = !strcmp(space, "local");
 	return lds || !strcmp(space, "global")

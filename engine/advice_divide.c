@@ -216,11 +216,28 @@ static bool exits_are_counted(const Divided *x)
 	return true;
 }
 
+typedef ARRAY(u64) Segments;
+
+/* There are few: buffers have one each. */
+static bool has_segment(const Segments *s, u64 segment)
+{
+	for (u32 i = s->n; i-- > 0;)
+		if (s->v[i] == segment)
+			return true;
+	return false;
+}
+
+static void note_segment(Segments *s, u64 segment)
+{
+	if (!has_segment(s, segment))
+		array_push(s, segment);
+}
+
 /* Nothing in memory passes from turn to turn, as far as buffers have segments of their own. */
 static bool memory_divides(const Divided *x)
 {
 	const Events *ev = x->a->base.profile->events;
-	ARRAY(u64) read = {0}, written = {0};
+	Segments read = {0}, written = {0};
 	bool good = true;
 	for (u32 i = x->from; good && i < x->to; i++) {
 		const Ins *ins = &x->p->ins.v[i];
@@ -228,20 +245,12 @@ static bool memory_divides(const Divided *x)
 		       (!(op_info[ins->op].flags & F_SIDE) || ins->op == OP_ld || ins->op == OP_st) &&
 		       !(ins->op == OP_st && ins->space != SPACE_GLOBAL);
 	}
-	for (u32 i = 0; good && i < ev->waves.n && i < 1; i++) {
-		for (EventWord w = {0}; event_next(&ev->waves.v[i], &w);) {
-			if (w.kind != EVENT_ACCESS || w.ins < x->from || w.ins >= x->to || w.shape->lds)
-				continue;
-			u64 segment = w.address >> SEG_SHIFT;
-			if (w.shape->write)
-				array_push(&written, segment);
-			else
-				array_push(&read, segment);
-		}
-	}
-	for (u32 i = 0; i < written.n; i++)
-		for (u32 k = 0; good && k < read.n && (!i || written.v[i] != written.v[i - 1]); k++)
-			good = read.v[k] != written.v[i];
+	for (u32 i = 0; good && i < ev->waves.n; i++)
+		for (EventWord w = {0}; event_next(&ev->waves.v[i], &w);)
+			if (w.kind == EVENT_ACCESS && w.ins >= x->from && w.ins < x->to && !w.shape->lds)
+				note_segment(w.shape->write ? &written : &read, w.address >> SEG_SHIFT);
+	for (u32 i = 0; good && i < written.n; i++)
+		good = !has_segment(&read, written.v[i]);
 	array_free(&read);
 	array_free(&written);
 	return good;
@@ -385,14 +394,14 @@ static bool say_loop(const Divided *x)
 		;
 	if (!best || after.time_us * 100 > a->r->estimate->time_us * (100 - LEAST_GAIN_PERCENT))
 		return false;
-	const char *add = x->sums ? advice_text(a, "; store the parts of a sum side by side, and add them up in a second, "
-	                                           "small kernel (the gain allows for its time)") : "";
+	const char *add = x->sums ? "; store each one's partial sum, and add these in a second, small kernel, whose time is "
+	                            "taken off the gain" : "";
 	advise(a, ADVICE_few_waves, x->loop.loc, &after,
-	       advice_text(a, "%s wavefront%s run%s this long loop, while most of the chip's %s SIMDs have nothing to do",
+	       advice_text(a, "only %s wavefront%s run%s this long loop: most of the device's %s SIMDs are idle",
 	                   advice_number(a, a->r->nwaves), a->r->nwaves == 1 ? "" : "s", a->r->nwaves == 1 ? "s" : "",
 	                   advice_number(a, simds)),
-	       advice_text(a, "share the iterations out: launch %u times as many work-items, each with 1/%u of them%s", best, best,
-	                   add));
+	       advice_text(a, "split the iterations: launch %u times as many work-items, each of which runs 1/%u of them%s",
+	                   best, best, add));
 	return true;
 }
 

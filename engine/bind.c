@@ -80,7 +80,7 @@ bool run_settle(EngineRun *r)
 	launch_guess(l, &hints);
 	r->limits = LAUNCH_LIMITS_DEFAULT;
 	r->limits.max_group = r->device.max_group;
-	r->limits.partial_groups = r->recorded || launch_wants_partial_groups(l);
+	r->limits.partial_groups = run_partial_groups(r);
 	if (!launch_check(l, &r->limits, r->d) || !check_required_size(r))
 		return false;
 	r->no_reference = r->want.no_reference ? r->want.no_reference

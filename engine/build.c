@@ -1,6 +1,8 @@
 /* From what is run to a program: the machine is chosen, and the program built, or found in the cache. */
 #include "engine/run.h"
 
+#include "base/reserve.h"
+
 #include <pthread.h>
 
 /* ---- machine ---- */
@@ -37,6 +39,8 @@ u32 run_largest_group(const EngineRun *r)
 	return (u32)(most > 1024 ? 1024 : most); /* no device takes more; launch_check says so */
 }
 
+bool run_partial_groups(const EngineRun *r) { return r->recorded || launch_wants_partial_groups(&r->launch); }
+
 /* The code of a stand-in is not the device's. */
 const MachineCode *run_machine_code(const EngineRun *r)
 {
@@ -67,6 +71,7 @@ static bool build_source(EngineRun *r, Built *b, const Fe *like)
 		.build_options = r->build_options,
 		.cpu = r->device.llvm_cpu,
 		.max_local = run_largest_group(r),
+		.partial_groups = run_partial_groups(r),
 		.unroll = r->device.unroll,
 		.keep_ir = r->want.keep_ir,
 		/* Of a stand-in (h200) only the IR is of use. */
@@ -110,36 +115,51 @@ void built_drop(Built *b)
 	free(b);
 }
 
-bool run_build_other(EngineRun *again, BuildOther how, bool like, const char **why)
+typedef struct OtherBuild {
+	EngineRun *again;
+	BuildOther how;
+	bool like;
+} OtherBuild;
+
+static void build_other(void *arg)
 {
+	const OtherBuild *o = arg;
 	static const Builtins builtins_of[BUILD_OTHERS] = {
 		[BUILD_EXACT] = BUILTINS_EXACT,       [BUILD_DEFINED] = BUILTINS_DEFINED,
 		[BUILD_SHAKEN] = BUILTINS_SHAKEN,     [BUILD_SHAKEN_2] = BUILTINS_SHAKEN_2,
 		[BUILD_SHAKEN_3] = BUILTINS_SHAKEN_3, [BUILD_UNDEFINED] = BUILTINS_UNDEFINED,
 	};
+	EngineRun *again = o->again;
+	Built *b = again->built, *made = xcalloc(1, sizeof *made);
+	Diag *d = again->d, said;
+	diag_init(&said);
+	atomic_init(&made->users, 1);
+	if (o->how != BUILD_CHECK)
+		again->builtins = builtins_of[o->how];
+	again->checking = o->how == BUILD_CHECK;
+	again->want.no_machine_code = true;
+	again->want.keep_ir = false;
+	again->d = &said;
+	if (!build_source(again, made, o->like ? b->fe : NULL) && said.msgs.n)
+		made->why = xstrdup(said.msgs.v[0].text);
+	again->d = d;
+	diag_free(&said);
+	b->other[o->how] = made;
+}
+
+bool run_build_other(EngineRun *again, BuildOther how, bool like, const char **why)
+{
 	static pthread_mutex_t building = PTHREAD_MUTEX_INITIALIZER;
-	Built *b = again->built, **other = &b->other[how];
+	Built *b = again->built;
+	OtherBuild o = {again, how, like};
 	pthread_mutex_lock(&building);
-	if (!*other) {
-		Diag *d = again->d, said;
-		diag_init(&said);
-		*other = xcalloc(1, sizeof **other);
-		atomic_init(&(*other)->users, 1);
-		if (how != BUILD_CHECK)
-			again->builtins = builtins_of[how];
-		again->checking = how == BUILD_CHECK;
-		again->want.no_machine_code = true;
-		again->want.keep_ir = false;
-		again->d = &said;
-		if (!build_source(again, *other, like ? b->fe : NULL) && said.msgs.n)
-			(*other)->why = xstrdup(said.msgs.v[0].text);
-		again->d = d;
-		diag_free(&said);
-	}
+	bool made = b->other[how] || reserve_try(build_other, &o);
 	pthread_mutex_unlock(&building);
-	again->fe = (*other)->fe;
-	again->program = (*other)->program;
-	*why = (*other)->why;
+	if (!made)
+		reserve_pass();
+	again->fe = b->other[how]->fe;
+	again->program = b->other[how]->program;
+	*why = b->other[how]->why;
 	return again->program;
 }
 

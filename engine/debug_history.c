@@ -13,7 +13,7 @@ enum { MOST_KEPT = 64, FIRST_INTERVAL = 1 << 16, NEAR = 1 << 12 };
 
 void history_keep(Debugger *g)
 {
-	KeptState k = {sim_debug_save(g->sim), g->last, g->has_last};
+	KeptState k = {sim_debug_save(g->sim), g->last, g->has_last, g->wrote};
 	array_push(&g->kept, k);
 	g->kept_bytes += sim_state_bytes(k.state);
 	while (g->kept.n > 2 && (g->kept.n > MOST_KEPT || g->kept_bytes > MOST_KEPT_BYTES)) {
@@ -71,6 +71,7 @@ void history_restore(Debugger *g, const KeptState *k)
 	sim_debug_restore(g->sim, k->state);
 	g->last = k->last;
 	g->has_last = k->has_last;
+	g->wrote = k->wrote;
 }
 
 /* ---- one instruction ---- */
@@ -92,8 +93,7 @@ bool history_step(Debugger *g)
 	if (!sim_debug_step(g->sim, &g->last))
 		return false;
 	g->has_last = true;
-	if (g->last.watched) /* by the breakpoint's id: the list may be another one when it goes back to here */
-		g->last.watched = g->watch_ids.v[g->last.watched - 1];
+	g->wrote = g->last.watched ? watch_written(g) : (WatchWrite){0};
 	u64 count = sim_debug_count(g->sim);
 	if (g->last.findings) {
 		array_push(&g->found, ((FoundAt){count, g->nfound, g->last.findings}));
@@ -120,7 +120,7 @@ void history_seek(Debugger *g, u64 target)
 			while (sim_debug_count(g->sim) < target - NEAR && history_next(g))
 				;
 			forget_near(g);
-			g->near = (KeptState){sim_debug_save(g->sim), g->last, g->has_last};
+			g->near = (KeptState){sim_debug_save(g->sim), g->last, g->has_last, g->wrote};
 		}
 	}
 	while (sim_debug_count(g->sim) < target && history_next(g))

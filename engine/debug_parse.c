@@ -1,7 +1,7 @@
 /* The text of an expression as a tree: see debug_expr.c, which evaluates it. */
 #include "engine/debug_run.h"
 
-#include <ctype.h>
+#include "base/scan.h"
 
 typedef struct Parser {
 	Debugger *g;
@@ -19,22 +19,6 @@ static const struct {
     {"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"|", 3},
     {"^", 4},  {"&", 5},  {"<", 7},  {">", 7},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10},
 };
-
-static void skip(Parser *x)
-{
-	while (isspace((unsigned char)*x->p))
-		x->p++;
-}
-
-static bool take(Parser *x, const char *text)
-{
-	skip(x);
-	size_t n = strlen(text);
-	if (strncmp(x->p, text, n))
-		return false;
-	x->p += n;
-	return true;
-}
 
 static DebugExpr *node(Parser *x, ExprKind kind, DebugExpr *a, DebugExpr *b)
 {
@@ -83,12 +67,12 @@ static DebugExpr *number(Parser *x)
 
 static DebugExpr *primary(Parser *x)
 {
-	skip(x);
+	scan_skip(&x->p);
 	if (isdigit((unsigned char)*x->p) || (*x->p == '.' && isdigit((unsigned char)x->p[1])))
 		return number(x);
-	if (take(x, "(")) {
+	if (scan_take(&x->p, "(")) {
 		DebugExpr *e = expression(x, 0);
-		return e && !take(x, ")") ? fail(x, "a ')' is missing") : e;
+		return e && !scan_take(&x->p, ")") ? fail(x, "a ')' is missing") : e;
 	}
 	if (!is_word(*x->p))
 		return fail(x, *x->p ? "write a name or a number here" : "the expression ends too early");
@@ -104,32 +88,32 @@ static DebugExpr *postfix(Parser *x)
 	DebugExpr *e = primary(x);
 	while (e && x->nodes < MOST_NODES) {
 		DebugExpr *up;
-		if (take(x, "[")) {
+		if (scan_take(&x->p, "[")) {
 			DebugExpr *i = expression(x, 0);
 			if (!i)
 				return NULL;
-			if (!take(x, "]"))
+			if (!scan_take(&x->p, "]"))
 				return fail(x, "a ']' is missing");
 			e = node(x, E_INDEX, e, i);
-		} else if (e->kind == E_NAME && take(x, "(")) {
+		} else if (e->kind == E_NAME && scan_take(&x->p, "(")) {
 			up = node(x, E_CALL, NULL, NULL);
 			up->text = e->text;
 			up->n = e->n;
-			up->a = take(x, ")") ? NULL : expression(x, 0);
-			if (up->a && !take(x, ")"))
+			up->a = scan_take(&x->p, ")") ? NULL : expression(x, 0);
+			if (up->a && !scan_take(&x->p, ")"))
 				return fail(x, "a ')' is missing");
 			if (x->why)
 				return NULL;
 			e = up;
-		} else if (take(x, "->") || (x->p[0] == '.' && !isdigit((unsigned char)x->p[1]) && take(x, "."))) {
+		} else if (scan_take(&x->p, "->") || (x->p[0] == '.' && !isdigit((unsigned char)x->p[1]) && scan_take(&x->p, "."))) {
 			bool arrow = x->p[-1] == '>';
-			skip(x);
+			scan_skip(&x->p);
 			up = node(x, E_MEMBER, arrow ? node(x, E_DEREF, e, NULL) : e, NULL);
 			for (up->text = x->p; is_word(*x->p); x->p++)
 				;
 			up->n = (size_t)(x->p - up->text);
 			if (!up->n)
-				return fail(x, "write the name of a member behind '.' or '->'");
+				return fail(x, "the name of a member must follow '.' or '->'");
 			e = up;
 		} else {
 			break;
@@ -149,11 +133,11 @@ static DebugExpr *unary(Parser *x)
 	DebugExpr *e = NULL;
 	bool found = false;
 	for (u32 i = 0; i < COUNT(all) && !found; i++)
-		if ((found = take(x, all[i].text))) {
+		if ((found = scan_take(&x->p, all[i].text))) {
 			e = unary(x);
 			e = e ? node(x, all[i].kind, e, NULL) : NULL;
 		}
-	e = found ? e : take(x, "+") ? unary(x) : postfix(x);
+	e = found ? e : scan_take(&x->p, "+") ? unary(x) : postfix(x);
 	x->depth--;
 	return e;
 }
@@ -167,9 +151,9 @@ static DebugExpr *expression(Parser *x, u32 level)
 	bool more = true;
 	while (e && more && x->nodes < MOST_NODES) {
 		more = false;
-		skip(x);
+		scan_skip(&x->p);
 		for (u32 i = 0; i < COUNT(operators) && e && !more; i++) {
-			if (operators[i].level < (level ? level : 1) || !take(x, operators[i].text))
+			if (operators[i].level < (level ? level : 1) || !scan_take(&x->p, operators[i].text))
 				continue;
 			DebugExpr *right = expression(x, operators[i].level + 1);
 			e = right ? node(x, E_BINARY, e, right) : NULL;
@@ -178,9 +162,9 @@ static DebugExpr *expression(Parser *x, u32 level)
 			more = true;
 		}
 	}
-	if (e && !level && take(x, "?")) {
+	if (e && !level && scan_take(&x->p, "?")) {
 		DebugExpr *yes = expression(x, 0);
-		if (yes && !take(x, ":"))
+		if (yes && !scan_take(&x->p, ":"))
 			return fail(x, "a ':' is missing");
 		DebugExpr *no = yes ? expression(x, 0) : NULL;
 		e = no ? node(x, E_CHOOSE, e, yes) : NULL;
@@ -196,7 +180,7 @@ DebugExpr *debugger_parse(Debugger *g, const char *text, const char **why, u32 *
 	const char *own = arena_strdup(g->arena, text);
 	Parser x = {.g = g, .begin = own, .p = own};
 	DebugExpr *e = expression(&x, 0);
-	skip(&x);
+	scan_skip(&x.p);
 	if (e && *x.p)
 		e = fail(&x, "the expression should end here");
 	*why = x.why;

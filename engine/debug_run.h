@@ -12,10 +12,17 @@ typedef struct Choice {
 	u32 wave;
 } Choice;
 
+/* Watched memory that the last instruction wrote, where the condition held: by the breakpoint's id, since the list may
+ * be another one when it goes back to here; 0: none. */
+typedef struct WatchWrite {
+	u32 id, lane;
+} WatchWrite;
+
 typedef struct KeptState {
 	SimState *state;
 	SimStep last; /* what led there */
 	bool has_last;
+	WatchWrite wrote;
 } KeptState;
 
 /* New findings that an instruction made, known for when it is executed again. */
@@ -38,8 +45,9 @@ struct Debugger {
 	SimDebug *sim;
 	Focus focus;
 	u32 lane;     /* that is looked at where it is active */
-	SimStep last; /* what led here (watched: a breakpoint's id); has_last: there was something */
+	SimStep last; /* what led here; has_last: there was something */
 	bool has_last;
+	WatchWrite wrote;
 	/* going back */
 	ARRAY(Choice) choices;
 	ARRAY(KeptState) kept; /* by count */
@@ -100,6 +108,7 @@ u32 function_of(const Debugger *g, u32 ins); /* Program.funcs */
 /* ---- debug_stop.c ---- */
 void stops_init(Debugger *g);
 /* Is what it came to a stop, by a breakpoint or a catch? hit: of breakpoints, count. */
+WatchWrite watch_written(Debugger *g); /* of the instruction just executed */
 bool stops_here(Debugger *g, bool hit, DebugStop *out);
 void stops_free(Debugger *g);
 

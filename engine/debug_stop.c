@@ -222,14 +222,25 @@ static bool breaks_here(Debugger *g, bool hit, DebugStop *out)
 
 static bool watched_here(Debugger *g, bool hit, DebugStop *out)
 {
-	Breakpoint *b = g->has_last && g->last.watched ? debugger_breakpoint(g, g->last.watched) : NULL;
-	u32 lane;
-	if (!b || b->off || !holds(g, b, g->last.wave, mask_lane(g->last.lane), &lane))
+	Breakpoint *b = g->has_last && g->wrote.id ? debugger_breakpoint(g, g->wrote.id) : NULL;
+	if (!b || b->off)
 		return false;
 	b->hits += hit;
 	*out = (DebugStop){
-	    .kind = STOP_WATCH, .id = b->id, .wave = g->last.wave, .lane = g->last.lane, .ins = g->last.ins};
+	    .kind = STOP_WATCH, .id = b->id, .wave = g->last.wave, .lane = g->wrote.lane, .ins = g->last.ins};
 	return true;
+}
+
+WatchWrite watch_written(Debugger *g)
+{
+	for (u32 i = 0; i < g->watches.n; i++) {
+		Mask lanes = g->watches.v[i].wrote;
+		Breakpoint *b = lanes ? debugger_breakpoint(g, g->watch_ids.v[i]) : NULL;
+		u32 lane;
+		if (b && holds(g, b, g->last.wave, lanes, &lane))
+			return (WatchWrite){b->id, lane == NO_LANE ? mask_lowest(lanes) : lane};
+	}
+	return (WatchWrite){0};
 }
 
 FIELD_ORDER(by_count, FoundAt, count)

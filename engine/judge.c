@@ -234,13 +234,13 @@ static void judge_native(const Reference *ref, Arena *a, JudgeItem *out)
 	bool missed = ref->status == REF_different || ref->status == REF_crashed;
 	out->state = ref->status == REF_equal ? ITEM_met : missed ? ITEM_missed : ITEM_open;
 	if (ref->status == REF_different)
-		out->said = arena_printf(a, "%llu of %llu elements differ from the native run's",
+		out->said = arena_printf(a, "%llu of %llu elements differ from those of the native run",
 		                         (unsigned long long)ref->mismatches, (unsigned long long)ref->checked);
 	else if (ref->status != REF_equal)
 		out->said = arena_strdup(a, ref->why ? ref->why : ref_status_doc[ref->status]);
 	if (missed)
-		out->hint = "results are right by luck where they depend on what OpenCL leaves open: an order of work-items, "
-		            "addresses, values that nothing was written to";
+		out->hint = "the results may depend on what OpenCL leaves undefined: the order of work-items, an address or an "
+		            "uninitialised value; run the kernel with --check, which finds races and uninitialised reads";
 }
 
 /* ---- a launch ---- */

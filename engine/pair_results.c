@@ -1,6 +1,6 @@
 /* Results of two launches, element by element, by the names of the arguments.
  *
- * Bit for bit; a NaN equals every other NaN, and --max-ulp lets floats differ by so much. */
+ * Bit for bit; a NaN equals every other NaN, and --max-ulp accepts floats within so many units in the last place. */
 #include "engine/element.h"
 #include "engine/pair_writers.h"
 #include "engine/run.h"

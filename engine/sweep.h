@@ -121,7 +121,7 @@ typedef struct SweepSame {
 } SweepSame;
 void sweep_same_keep(SweepSame *s, const EngineRun *run, const char *device, const char *results);
 /* The checksum of the run's results: `results`, or that of the usual launch where they count as its own. */
-const char *sweep_same(const SweepSame *s, const EngineRun *run, const char *device, const char *results);
+const char *sweep_same(SweepSame *s, const EngineRun *run, const char *device, const char *results);
 
 /* ---- sweep_batch.c ---- */
 /* What became of a point; as in SweepRow. */

@@ -277,6 +277,13 @@ static void execute(BatchRun *u, Team *t)
 	}
 }
 
+static void take(Team *t, Member *m)
+{
+	m->taken = true;
+	t->v[t->n] = m;
+	t->run[t->n++] = m->run;
+}
+
 /* All that execute the same as members[k], which is to be the first of them. */
 static void run_from(BatchRun *u, u32 k)
 {
@@ -286,17 +293,15 @@ static void run_from(BatchRun *u, u32 k)
 		skip(u, first);
 		return;
 	}
-	for (u32 i = k; i < u->n; i++) {
+	take(&t, first);
+	for (u32 i = 0; i < u->n; i++) {
 		Member *m = &u->members[i];
 		if (m->taken || !m->execution || strcmp(m->execution, first->execution) != 0)
 			continue;
-		if (m != first && !run_fits(m->run, first->run)) {
+		if (run_fits(m->run, first->run))
+			take(&t, m);
+		else
 			skip(u, m);
-			continue;
-		}
-		m->taken = true;
-		t.v[t.n] = m;
-		t.run[t.n++] = m->run;
 	}
 	execute(u, &t);
 }

@@ -3,7 +3,7 @@
  * error, so that no text can do harm. */
 #include "engine/sweep.h"
 
-#include <ctype.h>
+#include "base/scan.h"
 
 enum { DEEPEST = 100 };
 
@@ -23,31 +23,13 @@ static i64 fail(Expr *e, const char *why)
 	return 0;
 }
 
-static void skip(Expr *e)
-{
-	while (isspace((unsigned char)*e->p))
-		e->p++;
-}
-
-static bool take(Expr *e, const char *token)
-{
-	skip(e);
-	size_t n = strlen(token);
-	if (strncmp(e->p, token, n) != 0)
-		return false;
-	if (n == 1 && strchr("<>=!&|", *token) && (e->p[1] == '=' || (e->p[1] == *token && *token != '!')))
-		return false; /* the longer operator */
-	e->p += n;
-	return true;
-}
-
 static i64 joined(Expr *e, bool all);
 
 static i64 call(Expr *e, const char *name)
 {
 	i64 a = joined(e, false), out = 0;
-	i64 b = take(e, ",") ? joined(e, false) : fail(e, "a function takes two numbers");
-	if (!take(e, ")"))
+	i64 b = scan_take(&e->p, ",") ? joined(e, false) : fail(e, "a function takes two numbers");
+	if (!scan_take(&e->p, ")"))
 		return fail(e, "')' is missing");
 	if (!strcmp(name, "min"))
 		return a < b ? a : b;
@@ -70,7 +52,7 @@ static i64 name_or_call(Expr *e)
 		n++;
 	const char *name = arena_strndup(e->arena, e->p, n), *why = NULL;
 	e->p += n;
-	if (take(e, "("))
+	if (scan_take(&e->p, "("))
 		return call(e, name);
 	i64 v = 0;
 	if (!e->why && !e->lookup(e->ctx, name, &v, &why))
@@ -80,18 +62,18 @@ static i64 name_or_call(Expr *e)
 
 static i64 primary(Expr *e)
 {
-	skip(e);
+	scan_skip(&e->p);
 	if (++e->depth > DEEPEST)
 		return fail(e, "this is nested too deep");
 	i64 v = 0;
-	if (take(e, "(")) {
+	if (scan_take(&e->p, "(")) {
 		v = joined(e, false);
-		if (!take(e, ")"))
+		if (!scan_take(&e->p, ")"))
 			fail(e, "')' is missing");
-	} else if (take(e, "-")) {
+	} else if (scan_take(&e->p, "-")) {
 		if (__builtin_sub_overflow((i64)0, primary(e), &v))
 			fail(e, "a number is too large");
-	} else if (take(e, "!")) {
+	} else if (scan_take(&e->p, "!")) {
 		v = !primary(e);
 	} else if (isdigit((unsigned char)*e->p)) {
 		size_t n = 0;
@@ -115,7 +97,7 @@ static i64 product(Expr *e)
 {
 	i64 v = primary(e);
 	while (!e->why) {
-		char op = take(e, "*") ? '*' : take(e, "/") ? '/' : take(e, "%") ? '%' : 0;
+		char op = scan_take(&e->p, "*") ? '*' : scan_take(&e->p, "/") ? '/' : scan_take(&e->p, "%") ? '%' : 0;
 		if (!op)
 			break;
 		i64 b = primary(e), a = v;
@@ -135,8 +117,8 @@ static i64 sum(Expr *e)
 {
 	i64 v = product(e);
 	while (!e->why) {
-		bool plus = take(e, "+");
-		if (!plus && !take(e, "-"))
+		bool plus = scan_take(&e->p, "+");
+		if (!plus && !scan_take(&e->p, "-"))
 			break;
 		i64 b = product(e);
 		if (plus ? __builtin_add_overflow(v, b, &v) : __builtin_sub_overflow(v, b, &v))
@@ -150,7 +132,7 @@ static i64 comparison(Expr *e)
 	i64 v = sum(e);
 	static const char *const ops[] = {"<=", ">=", "==", "!=", "<", ">"};
 	for (u32 i = 0; i < COUNT(ops) && !e->why; i++) {
-		if (!take(e, ops[i]))
+		if (!scan_take(&e->p, ops[i]))
 			continue;
 		i64 b = sum(e);
 		const bool holds[] = {v <= b, v >= b, v == b, v != b, v < b, v > b};
@@ -163,7 +145,7 @@ static i64 comparison(Expr *e)
 static i64 joined(Expr *e, bool all)
 {
 	i64 v = all ? comparison(e) : joined(e, true);
-	while (!e->why && take(e, all ? "&&" : "||")) {
+	while (!e->why && scan_take(&e->p, all ? "&&" : "||")) {
 		i64 b = all ? comparison(e) : joined(e, true);
 		v = all ? v && b : v || b;
 	}
@@ -174,7 +156,7 @@ const char *sweep_eval(const char *text, SweepLookup *lookup, void *ctx, Arena *
 {
 	Expr e = {.text = text, .p = text, .lookup = lookup, .ctx = ctx, .arena = a};
 	*out = joined(&e, false);
-	skip(&e);
+	scan_skip(&e.p);
 	if (!e.why && *e.p)
 		fail(&e, "text follows its end");
 	return e.why;

@@ -12,6 +12,7 @@
 #include "base/reserve.h"
 #include "base/thread.h"
 
+#include <stdatomic.h>
 #include <time.h>
 
 /* The programs that several jobs of a group share. */
@@ -42,7 +43,7 @@ typedef struct SweepState {
 	pthread_mutex_t lock; /* of what follows, the arena of the rows, and the host but for its text */
 	pthread_cond_t ended;
 	u32 next, working, done;
-	bool failed; /* rows cannot be kept */
+	atomic_bool failed; /* rows cannot be kept */
 	Diag warnings; /* of compilers, each once */
 } SweepState;
 
@@ -135,7 +136,7 @@ static void prepare(SweepWorker *w, const SweepJob *job)
 	if (!g)
 		return;
 	pthread_mutex_lock(&g->lock);
-	for (u32 i = 0; i < p->batches.n && !g->built; i++)
+	for (u32 i = 0; i < p->batches.n && !g->built && !atomic_load(&w->run->failed); i++)
 		if (&w->run->groups[p->batches.v[i].group] == g)
 			sweep_batch_build(p, &g->build, &p->batches.v[i]);
 	g->built = true;
@@ -175,12 +176,10 @@ static void do_jobs(void *worker)
 static void give_up(SweepWorker *w)
 {
 	SweepState *run = w->run;
+	atomic_store(&run->failed, true); /* before another one finds what is half made */
 	for (u32 i = 0; i < run->r->plan->ngroups; i++)
 		pthread_mutex_unlock(&run->groups[i].lock); /* those of others stay */
 	pthread_mutex_unlock(&run->same.lock);
-	pthread_mutex_unlock(&run->lock);
-	pthread_mutex_lock(&run->lock);
-	run->failed = true;
 	pthread_mutex_unlock(&run->lock);
 }
 
@@ -237,10 +236,10 @@ static void work_off(SweepState *run)
 		if (!thread_start(&threads[n], work, &workers[n]))
 			break;
 	}
-	pthread_mutex_lock(&run->lock);
-	run->working -= most - n;
 	if (most && !n)
 		run->failed = !diag_error(run->d, NO_LOC, "no thread for a worker could be started");
+	pthread_mutex_lock(&run->lock);
+	run->working -= most - n;
 	pthread_mutex_unlock(&run->lock);
 	wait_for_workers(run);
 	for (u32 i = 0; i < n; i++)

@@ -84,9 +84,12 @@ static bool left_within(const SweepSame *s, const SweepLeft *left, const EngineR
 	return n == left->n;
 }
 
-const char *sweep_same(const SweepSame *s, const EngineRun *run, const char *device, const char *results)
+const char *sweep_same(SweepSame *s, const EngineRun *run, const char *device, const char *results)
 {
-	for (const SweepLeft *left = s->left; left; left = left->next)
+	pthread_mutex_lock(&s->lock);
+	const SweepLeft *left = s->left; /* what is in the list does not change */
+	pthread_mutex_unlock(&s->lock);
+	for (; left; left = left->next)
 		if (!strcmp(left->device, device) &&
 		    (!strcmp(left->results, results) || left_within(s, left, run)))
 			return left->results;

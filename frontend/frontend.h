@@ -47,6 +47,7 @@ typedef struct FeOptions {
 	const char *cpu;           /* LLVM's names of the device: the first that it knows, "gfx942@17 gfx940" (the
 	                            * version that knows it first is for messages); NULL: gfx906 */
 	u32 max_local;             /* largest work-group to expect; 0: 256, as AMD's compiler */
+	bool partial_groups;       /* the last work-group may be smaller: as the source's language says */
 	u32 unroll;                /* iterations of a small loop that the device's compiler puts into one;
 	                            * 0, 1: as LLVM does */
 	bool check;                /* for checks: the program's accesses are the source's (compile/pipeline.c) */

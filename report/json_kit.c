@@ -78,9 +78,7 @@ void json_strings(cJSON *o, const char *key, const char *const *text, u32 n)
 void json_put(cJSON *root, bool compact, Buf *out)
 {
 	char *text = compact ? cJSON_PrintUnformatted(root) : cJSON_Print(root);
-	if (!text)
-		reserve_missed();
-	buf_printf(out, "%s", text ? text : "");
+	buf_printf(out, "%s", text);
 	free(text);
 	cJSON_Delete(root);
 }

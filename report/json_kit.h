@@ -15,6 +15,45 @@ static inline cJSON *json_made(cJSON *o)
 }
 /* … but for members of no object, which are none (json_object). */
 static inline cJSON *json_member(const cJSON *of, cJSON *o) { return of ? json_made(o) : o; }
+static inline cJSON *json_add_null(cJSON *o, const char *key)
+{
+	return json_member(o, cJSON_AddNullToObject(o, key));
+}
+static inline cJSON *json_add_bool(cJSON *o, const char *key, cJSON_bool v)
+{
+	return json_member(o, cJSON_AddBoolToObject(o, key, v));
+}
+static inline cJSON *json_add_string(cJSON *o, const char *key, const char *text)
+{
+	return json_member(o, cJSON_AddStringToObject(o, key, text));
+}
+static inline cJSON *json_add_raw(cJSON *o, const char *key, const char *text)
+{
+	return json_member(o, cJSON_AddRawToObject(o, key, text));
+}
+static inline cJSON *json_add_object(cJSON *o, const char *key)
+{
+	return json_member(o, cJSON_AddObjectToObject(o, key));
+}
+static inline cJSON *json_add_array(cJSON *o, const char *key)
+{
+	return json_member(o, cJSON_AddArrayToObject(o, key));
+}
+static inline cJSON_bool json_add_item(cJSON *o, const char *key, cJSON *item)
+{
+	cJSON_bool added = cJSON_AddItemToObject(o, key, item);
+	if (UNLIKELY(!added && o && item))
+		reserve_missed();
+	return added;
+}
+static inline char *json_printed(char *text)
+{
+	if (UNLIKELY(!text))
+		reserve_missed();
+	return text ? text : xstrdup("null");
+}
+#define cJSON_Print(o) json_printed(cJSON_Print(o))
+#define cJSON_PrintUnformatted(o) json_printed(cJSON_PrintUnformatted(o))
 #define cJSON_CreateObject() json_made(cJSON_CreateObject())
 #define cJSON_CreateArray() json_made(cJSON_CreateArray())
 #define cJSON_CreateNull() json_made(cJSON_CreateNull())
@@ -22,12 +61,13 @@ static inline cJSON *json_member(const cJSON *of, cJSON *o) { return of ? json_m
 #define cJSON_CreateString(text) json_made(cJSON_CreateString(text))
 #define cJSON_CreateNumber(number) json_made(cJSON_CreateNumber(number))
 #define cJSON_CreateStringArray(v, n) json_made(cJSON_CreateStringArray(v, n))
-#define cJSON_AddNullToObject(o, key) json_member(o, cJSON_AddNullToObject(o, key))
-#define cJSON_AddBoolToObject(o, key, v) json_member(o, cJSON_AddBoolToObject(o, key, v))
-#define cJSON_AddStringToObject(o, key, text) json_member(o, cJSON_AddStringToObject(o, key, text))
-#define cJSON_AddRawToObject(o, key, text) json_member(o, cJSON_AddRawToObject(o, key, text))
-#define cJSON_AddObjectToObject(o, key) json_member(o, cJSON_AddObjectToObject(o, key))
-#define cJSON_AddArrayToObject(o, key) json_member(o, cJSON_AddArrayToObject(o, key))
+#define cJSON_AddNullToObject(o, key) json_add_null(o, key)
+#define cJSON_AddBoolToObject(o, key, v) json_add_bool(o, key, v)
+#define cJSON_AddStringToObject(o, key, text) json_add_string(o, key, text)
+#define cJSON_AddRawToObject(o, key, text) json_add_raw(o, key, text)
+#define cJSON_AddObjectToObject(o, key) json_add_object(o, key)
+#define cJSON_AddArrayToObject(o, key) json_add_array(o, key)
+#define cJSON_AddItemToObject(o, key, item) json_add_item(o, key, item)
 
 void json_int(cJSON *o, const char *key, u64 v);
 void json_ratio(cJSON *o, const char *key, double v); /* null when it is no number */

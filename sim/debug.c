@@ -13,11 +13,11 @@ static void note_writer(DebugTrace *t, const Wave *w, u32 ins, u32 lane, u64 at,
 
 static void note_watched(DebugTrace *t, bool lds, u32 lane, u64 at, u32 bytes)
 {
-	for (u32 i = 0; i < t->nwatches && !t->watched; i++) {
-		const SimWatch *x = &t->watches[i];
+	for (u32 i = 0; i < t->nwatches; i++) {
+		SimWatch *x = &t->watches[i];
 		if (x->lds == lds && at < x->first + x->bytes && x->first < at + bytes) {
-			t->watched = i + 1;
-			t->lane = lane;
+			t->watched = true;
+			x->wrote |= mask_lane(lane);
 		}
 	}
 }
@@ -176,7 +176,9 @@ bool sim_debug_step(SimDebug *s, SimStep *out)
 	const Step *at = w->resume;
 	u32 found = wk->findings.n, parted = w->prof.divergent_branches;
 	*out = (SimStep){.group = wk->group.linear, .wave = s->current, .ins = at->ins};
-	s->trace.watched = 0;
+	s->trace.watched = false;
+	for (u32 i = 0; i < s->trace.nwatches; i++)
+		s->trace.watches[i].wrote = 0;
 	budget_take(w);
 	do
 		at = at->fn(w, at);
@@ -192,7 +194,6 @@ bool sim_debug_step(SimDebug *s, SimStep *out)
 	advance(s);
 	out->findings = s->repeats ? 0 : wk->findings.n - found;
 	out->watched = s->trace.watched;
-	out->lane = s->trace.lane;
 	bool repeated = s->repeats;
 	debug_at(s, s->count + 1);
 	if (!repeated)
@@ -212,7 +213,7 @@ void sim_debug_choose(SimDebug *s, u32 wave)
 		s->current = wave;
 }
 
-void sim_debug_watch(SimDebug *s, const SimWatch *list, u32 n)
+void sim_debug_watch(SimDebug *s, SimWatch *list, u32 n)
 {
 	s->trace.watches = list;
 	s->trace.nwatches = n;

@@ -24,6 +24,7 @@ void sim_debug_close(SimDebug *s);
 typedef struct SimWatch { /* memory whose change is of interest */
 	bool lds;
 	u64 first, bytes; /* a byte of the work-group's LDS, or an address in global memory */
+	Mask wrote;       /* lanes that wrote there by the last sim_debug_step */
 } SimWatch;
 
 /* What an instruction did. */
@@ -32,8 +33,7 @@ typedef struct SimStep {
 	u32 wave, ins;
 	bool parted;  /* lanes went different ways */
 	u32 findings; /* new ones */
-	u32 watched;  /* SimWatch + 1 that it wrote to; 0: none */
-	u32 lane;     /* … by this lane first */
+	bool watched; /* it wrote to one of the SimWatches */
 } SimStep;
 
 /* Execute the next instruction. False: there is none, the launch is over. */
@@ -48,7 +48,7 @@ void sim_debug_choose(SimDebug *s, u32 wave);
  * another story, and all that is known of it is forgotten, by a new beginning: sim_debug_count is 0 after that. */
 bool sim_debug_repeats(const SimDebug *s);
 void sim_debug_anew(SimDebug *s);
-void sim_debug_watch(SimDebug *s, const SimWatch *list, u32 n); /* list must live on */
+void sim_debug_watch(SimDebug *s, SimWatch *list, u32 n); /* list must live on */
 
 SimState *sim_debug_save(const SimDebug *s);
 void sim_debug_restore(SimDebug *s, const SimState *state); /* of the same SimDebug */

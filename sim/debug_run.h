@@ -15,10 +15,10 @@ typedef struct LdsWriter {
 struct DebugTrace {
 	LdsWriter *lds; /* by dword */
 	u32 nlds;
-	const SimWatch *watches;
+	SimWatch *watches;
 	u32 nwatches;
-	bool *dirty;       /* by segment of global memory: something was stored there */
-	u32 watched, lane; /* by the instruction that runs: SimStep's */
+	bool *dirty;  /* by segment of global memory: something was stored there */
+	bool watched; /* by the instruction that runs: SimStep's */
 };
 
 struct SimDebug {

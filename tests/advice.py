@@ -2,7 +2,7 @@
 """Kernels with one known flaw each (tests/advice/NAME.cl): the first advice names it, where the comment says so,
 `// flaw: ID`. NAME.fixed.cl follows the advice: no advice is left, and it gains at least 70 % of what was announced.
 A look-alike says `// not: ID`: there that advice would bring nothing, and is not given. `// note: ID` is said, without
-a gain: what would bring it is not known.
+a gain: what would bring it is not known. `// in HIP by LLVM N: advice ID at line M` is what HIP has from that version on.
 
 On an MI50, or as `// device: NAME` says. Where HIP's compiler is, each is also run in HIP (hip/opencl.h): with the same
 advice, in HIP's words.
@@ -84,6 +84,9 @@ def check_hip(path):
 		f.flush()
 		findings = run(f.name)[1]
 	first, wanted = advice_of(findings, HEADER.count("\n")), advice_of(run(path)[1])
+	own = re.search(r"// in HIP by LLVM (\d+): (\w+) (\w+) at line (\d+)", text)
+	if own and int(os.environ["LLVM"]) >= int(own[1]):
+		wanted = own[2], own[3], int(own[4])
 	say(first == wanted, name + ".hip", "found" if first == wanted else f"{first}, not {wanted}")
 	words = [m[0] for f in findings for m in [OPENCL.search(f["message"] + f.get("hint", ""))] if m]
 	say(not words, name + ".hip", ", ".join(words) or "HIP's words")

@@ -4,8 +4,8 @@
     python3 tests/bands.py CLASS:FILE.json ... >bands.def      the coverage goes to standard error
     python3 tests/bands.py --check bands.def CLASS:FILE.json   are the rows of that class in bands.def those of today?
 
-CLASS is gcn, rdna or nvidia: of the devices of FILE, which `wavesim crosscheck --json` wrote. Launches whose registers
-spill are a class of their own, of all of AMD's chips: there the same compiler's choices and the same way to memory decide.
+CLASS is gcn, rdna or nvidia: of the devices of FILE, which `wavesim crosscheck --json` wrote, or a table like
+traces/measured/h100-programs.csv, whose estimates are in it. Launches whose registers spill are a class of their own, of all of AMD's chips: there the same compiler's choices and the same way to memory decide.
 
 A row holds, for a class and for what limits a launch, where measured times lie as seen from the estimate: between the
 5th and the 95th hundredth, each kernel counting as much as any other, however many of its launches were measured, and
@@ -25,9 +25,11 @@ without the kernel that is left out.
 
 A kernel is one of a file, whatever its other options are.
 """
+import csv
 import itertools
 import json
 import math
+import os
 import re
 import sys
 from collections import defaultdict
@@ -49,12 +51,19 @@ class Point:
         self.estimate = math.log(p['estimate_us'])
         self.off = math.log(p['measured_us'] / p['estimate_us'])
 
+def table(lines, card):
+    """Launches whose sources are not ours to pass on: their estimates are in the table."""
+    return [{'file': row['suite'], 'kernel': row['kernel'], 'device': card, 'vgpr_spills': 0, 'bound_by': row['bound_by'],
+             'measured_us': float(row['measured_us']), 'estimate_us': float(row['estimate_us'])}
+            for row in csv.DictReader(lines)]
+
 def load(words):
     points = []
     for word in words:
         where, name = word.split(':', 1)
         with open(name, encoding='utf-8') as f:
-            found = json.load(f)['points']
+            card = os.path.basename(name).split('-')[0]
+            found = table(f, card) if name.endswith('.csv') else json.load(f)['points']
         points += [Point(where, p, i) for i, p in enumerate(found) if p['estimate_us']]
     return points
 

@@ -3,7 +3,8 @@
 # same chip. PoCL makes code for x86-64, with structs and small vectors as that passes them, and where AMD's library
 # differs in results its own functions are kept: a few kernels differ. docs/versions.md has the table of all chips and
 # versions; here LEAST of 100 must be equal, a guard below it. By an LLVM later than PoCL's own clang, which has
-# written the code that is optimised, more differ: LEAST_LATER.
+# written the code that is optimised, more differ: LEAST_LATER. That holds for samples by LLVM 18, too: they are of
+# tests/cases alone, and the lessons, all equal, are not among them (51 of 57 on Debian 13).
 #
 #   tests/registers.sh WAVESIM [MACHINE…]    MACHINE: a device, or DEVICE:CHIP, that device with another chip
 #
@@ -173,6 +174,7 @@ if [ "$others" ]; then
 		all=$((all + n)) good=$((good + equal))
 	done
 	echo "samples of the other chips by LLVM $version: $good of $all kernels equal clang's"
+	[ "$version" -lt 18 ] || LEAST=$LEAST_LATER
 	[ "$all" -ge 30 ] && [ $((good * 100)) -ge $((all * LEAST)) ]
 	check "registers of other chips: $good of $all" $?
 fi

@@ -6,7 +6,7 @@
 #            demo       `make demo` where nothing but make is installed, from a clean clone of the last commit
 #            test       `make test` there; TOPIC (default all) is what of the tests runs (run.sh)
 #            packages   the packages from the tarball of `make dist`, built without network; lintian; in another system
-#            installed  these packages and what they ask for in a third system, and debian/tests/demo with them
+#            installed  these packages and what they ask for in a third system, and debian/tests/demo with what that needs
 #
 # Each system is a chroot that mmdebstrap makes of the packages of its mirror ($MIRROR; default: mmdebstrap's own): this
 # needs root, mmdebstrap, git, and 8 GB in $WHERE (default /var/tmp/wavesim-systems), where the logs stay, too. The table
@@ -81,8 +81,9 @@ packages() {
 }
 installed() {
 	chroot=$where/$system.installed
-	fresh "$chroot" && cp -r "$where/$system.debs" "$chroot/debs" && cp "$root/debian/tests/demo" "$chroot/debs/" &&
-		inside "$chroot" 'apt-get update -qq; apt-get install -y -qq /debs/*.deb; /debs/demo'
+	fresh "$chroot" && cp -r "$where/$system.debs" "$chroot/debs" && cp "$root/debian/tests/demo" "$root/debian/tests/control" "$chroot/debs/" &&
+		inside "$chroot" 'apt-get update -qq; apt-get install -y -qq /debs/*.deb
+			apt-get satisfy -y -qq "$(sed -n "s/^Depends: //p" /debs/control)"; /debs/demo'
 }
 
 # "gcc 12.2.0 | 15.0.6 | 3.1+debian | rocm-device-libs 5.2.3-2" of whichever system of these names has it

@@ -4,8 +4,8 @@
 #   tests/validate.sh [WAVESIM] [EVERY] [BANDS]
 #
 # The sets are traces/published and traces/measured. EVERY: of the tables every so manieth row (default 12; 1: all), of the
-# W7800's, whose rows take longest, half as many; of unspilled convolutions three to four times as many; of the MI300A and
-# the H200 all. BANDS: where the bands that follow from it are written, for models/timing/bands.def (make bands).
+# W7800's, whose rows take longest, half as many; of unspilled convolutions three to four times as many; of the MI300A, the
+# H200 and the H100 all. BANDS: where the bands that follow from it are written, for models/timing/bands.def (make bands).
 # $MEASURED names a folder with microbenchmarks of others: clpeak/*.log and .xml, bandwidth-latency/ (babelstream_amd.txt,
 # gpu-latency__*, gpu-stream__*, gpu-l2-cache__*, gpu-strides__*, mt4g_*.json). They are not part of this project;
 # without them that part is left out. The microbenchmarks are tests/timing/*.cl, the cards models/device/shipped and
@@ -300,7 +300,9 @@ convolutions=$!
 kernels naive_conv_fwd_mi210 'NR % every == 2 % every'
 kernels naive_conv_fwd_mi100 'NR % every == 2 % every'
 kernels mi300a_mgpusim 1
-"$wavesim" crosscheck "$here/../traces/measured/h200.json" --summary --json "$tmp/h200.json" >"$tmp/h200.txt" 2>&1
+for card in h200 h100; do
+	"$wavesim" crosscheck "$here/../traces/measured/$card.json" --summary --json "$tmp/$card.json" >"$tmp/$card.txt" 2>&1
+done
 [ ! -d "$dir" ] || micro
 wait $convolutions || exit 1
 sed -n '/^[A-Z][A-Za-z]* .*[0-9]$/p; /^family/p; /^no registers/p; /^registers/p; /^all points/p' "$tmp"/*.txt
@@ -313,7 +315,8 @@ echo
 echo "Bands, and how they do on kernels that they were not made from:"
 python3 "$here/bands.py" gcn:"$tmp/convolution_mi50.json" gcn:"$tmp/naive_conv_fwd_mi210.json" \
 	gcn:"$tmp/naive_conv_fwd_mi100.json" gcn:"$tmp/mi300a_mgpusim.json" rdna:"$tmp/convolution_w7800.json" \
-	nvidia:"$tmp/h200.json" 2>&1 >"$tmp/bands.def" || exit 1
+	nvidia:"$tmp/h200.json" nvidia:"$tmp/h100.json" nvidia:"$here/../traces/measured/h100-programs.csv" \
+	2>&1 >"$tmp/bands.def" || exit 1
 [ -z "$bands" ] || cp "$tmp/bands.def" "$bands"
 # What this took of processors: elapsed time says little on a machine that does other things too.
 times >"$tmp/times"

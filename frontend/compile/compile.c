@@ -211,6 +211,7 @@ static void steady_names(char *ir)
 FeModule *compile_retarget(Compile *c, Diag *d)
 {
 	c->m->max_local = c->o.max_local;
+	c->m->partial_groups = c->o.partial_groups;
 	c->m->unroll = c->o.unroll;
 	c->m->check = c->o.check || c->o.debug == FE_DEBUG_SOURCE;
 	c->m->debug = c->o.debug;

@@ -75,6 +75,7 @@ typedef struct FeModule {
 	FeDebug debug; /* FeOptions.debug */
 	ARRAY(FeDeclared) declared_variables; /* of a program to debug: all of the source (lower/symbols.h) */
 	u32 max_local; /* the largest work-group to expect, 0 = 256: AMD's register budget */
+	bool partial_groups; /* FeOptions.partial_groups */
 
 	/* Whose library of built-in functions runs (amdlib.h). */
 	Builtins builtins;

@@ -157,11 +157,12 @@ static const char *own_text(const FeModule *m, LLVMValueRef f, const char *key)
 }
 
 /* From OpenCL C 2.0 on the last work-group may be smaller, and clang says so: what LLVM 18 makes of sizes that it takes
- * as equal is another number of groups. */
+ * as equal is another number of groups. PoCL 6 says so whatever the language is: where no launch may have such a group,
+ * the device's compiler reads sizes as it does for OpenCL C 1.2. */
 static const char *equal_groups(const FeModule *m, LLVMValueRef kernel)
 {
 	const char *value = own_text(m, kernel, "uniform-work-group-size");
-	return value && !strcmp(value, "false") ? "false" : "true";
+	return m->partial_groups && value && !strcmp(value, "false") ? "false" : "true";
 }
 
 /* What clang says for the device of a kernel's work-groups (__launch_bounds__) and of how atomics may be made. */

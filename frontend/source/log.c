@@ -31,25 +31,39 @@ static bool split_place(const char *line, size_t n, char **name, Loc *loc, const
 	return false;
 }
 
-/* The macro of "'NAME' macro redefined"; NULL: it is another message. */
-static const char *redefined(const char *text, size_t n, Arena *a)
+/* Do the options of the compiler give the macro a value? */
+static bool gives(const char *options, const char *macro)
+{
+	size_t n = strlen(macro);
+	for (const char *p = options; p && (p = strstr(p, "-D")) != NULL;) {
+		p += 2 + strspn(p + 2, " \"'");
+		if (!strncmp(p, macro, n) && strchr("= \"'", p[n]))
+			return true;
+	}
+	return false;
+}
+
+/* The macro of "'NAME' macro redefined", where it was -D's; else NULL. */
+static const char *redefined(const char *text, size_t n, const char *options, Arena *a)
 {
 	static const char end[] = "' macro redefined";
 	size_t behind = sizeof end - 1;
-	return n > behind + 1 && *text == '\'' && !memcmp(text + n - behind, end, behind)
-	           ? arena_strndup(a, text + 1, n - behind - 1) : NULL;
+	if (n <= behind + 1 || *text != '\'' || memcmp(text + n - behind, end, behind) != 0)
+		return NULL;
+	const char *macro = arena_strndup(a, text + 1, n - behind - 1);
+	return gives(options, macro) ? macro : NULL;
 }
 
 static void add_message(Diag *d, DiagLevel level, Loc loc, const char *text, size_t n, const char *path,
-                        const char *source, const SrcNumbers *numbers, Arena *a)
+                        const char *source, const char *options, const SrcNumbers *numbers, Arena *a)
 {
 	bool own = !strcmp(loc.file, path);
 	u32 line = source_physical(numbers, own ? NULL : loc.file, loc.line);
 	diag_add(d, level, loc, "%.*s", (int)n, text);
-	const char *macro = redefined(text, n, a);
+	const char *macro = redefined(text, n, options, a);
 	if (macro)
-		diag_hint(d, "-D is read before the file, so the file's value is used; with #ifndef %s before this line and "
-		             "#endif behind it, -D decides", macro);
+		diag_hint(d, "this line replaces the value that -D gives: put #ifndef %s before it and #endif after it, and -D "
+		             "decides", macro);
 	if (line)
 		diag_source_line(d, source, line);
 	else if (own)
@@ -75,7 +89,8 @@ static bool level_of(const char *text, DiagLevel *level, size_t *skip)
 	return false;
 }
 
-void log_to_diag(const char *log, const char *path, const char *text, bool (*leave_out)(const char *message), Diag *d)
+void log_to_diag(const char *log, const char *path, const char *text, const char *options,
+                 bool (*leave_out)(const char *message), Diag *d)
 {
 	Arena *a = arena_new();
 	SrcNumbers numbers = {0};
@@ -95,7 +110,7 @@ void log_to_diag(const char *log, const char *path, const char *text, bool (*lea
 		if (told && level != DIAG_NOTE)
 			again = diag_has(d, level, loc, message + behind, len);
 		if (told && !again && (level != DIAG_WARNING || !leave_out || !leave_out(message)))
-			add_message(d, level, loc, message + behind, len, path, text, &numbers, a);
+			add_message(d, level, loc, message + behind, len, path, text, options, &numbers, a);
 		free(name);
 		line += n + (line[n] == '\n');
 	}

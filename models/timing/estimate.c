@@ -160,6 +160,8 @@ static void memory_share(const EstimateInput *in, const Costs *costs, MemoryInpu
 	/* Who measures again and again also copies back what the launch wrote. */
 	m->warm_l2 = in->warm && 2 * bytes <= l2_bytes;
 	m->warm_l3 = in->warm && 2 * bytes <= in->dev->l3_bytes;
+	/* What an equal launch just before wrote is still there: this one drives as much of it out as it writes. */
+	m->keeps_writes = m->fits_l2 && (!in->warm || m->warm_l2);
 	m->new_below = 1;
 	if (!m->fits_l2 && in_windows > 0) {
 		/* What work-groups far from each other share is no longer there for the later one. */

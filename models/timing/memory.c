@@ -213,7 +213,7 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 		use->hits++;
 		if (hit->ready > t.start + t.latency)
 			t.latency = hit->ready - t.start;
-		if (write && !m->in.fits_l2 && cache_dirty(&m->l2, line, bit))
+		if (write && !m->in.keeps_writes && cache_dirty(&m->l2, line, bit))
 			t.start = later(t.start, written(m, unit, now, dev->l2_fetch_bytes));
 		return t;
 	}
@@ -223,8 +223,8 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 	if (!here && (!write || fill))
 		t = after(t.start, below_l2(m, unit, now, dev->l2_fetch_bytes,
 		                            fresh && (private || every(&m->below_sum, m->in.new_below))));
-	/* Written lines leave L2 once; what fits into L2 stays. */
-	if (!here && write && !m->in.fits_l2)
+	/* Written lines leave L2 once. */
+	if (!here && write && !m->in.keeps_writes)
 		t.start = later(t.start, written(m, unit, now, dev->l2_fetch_bytes));
 	use->hits += here && !write;
 	cache_bring(&m->l2, line, bit, t.start + t.latency);

@@ -21,6 +21,7 @@ typedef struct MemoryInput {
 	double new_below; /* of those, this part is new below L2 too */
 	double own;     /* of all lines touched here, the part that no other work-groups touch */
 	bool fits_l2;    /* all that the launch touches */
+	bool keeps_writes; /* L2, until the launch has ended: what is written then need not leave it */
 	double past_l3;  /* the part of it that L3 has no room for, 0 … 1 */
 	bool warm_l2, warm_l3; /* it holds all that the launch touches from the start */
 	bool ideal_coalescing; /* what if lanes lay side by side */

@@ -153,7 +153,7 @@ views.push({
 			roofTable(d),
 			el("p", {class: "hint"}, "Operations count active lanes: an addition is one, a fused multiply-add two. Bytes of L1 are whole lines, those of " +
 					"LDS what its banks move in cycles without conflicts. The time is the estimate, with the launch.",
-				d.matrix.length ? " The dashed ceiling is what matrix instructions (MFMA) would reach." : "",
+				d.matrix.length ? " The dashed line is the peak rate of matrix instructions (MFMA)." : "",
 				r.matrix_left_out ? " Matrix instructions are not counted." : "",
 				report.machine.classes && report.machine.classes.vmem_atomic ? " Atomics keep L2 busy longer than their bytes take, so L2 may be the limit below its ceiling." : ""));
 	}

@@ -51,7 +51,7 @@ const COLUMNS = [
 	{
 		key: "branches",
 		head: "diverged",
-		doc: "branches whose lanes took different paths, of all branches run",
+		doc: "how many of the executed branches diverged: their lanes took different paths",
 		value: l => l.divergent_branches,
 		text: l => l.branches ? `${short(l.divergent_branches)} / ${short(l.branches)}` : "",
 		heat: l => l.branches ? l.divergent_branches / l.branches : 0,

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	Diag d;
 	diag_init(&d);
 	Exercise x;
-	bool ok = exercise_parse(&x, "exercise/README.md", text, &d) && exercise_spec(&x, NULL, &d);
+	bool ok = exercise_parse(&x, "exercise/README.md", text, &d) && exercise_spec(&x, NULL, false, &d);
 	if (!ok && !d.errors)
 		abort();
 	exercise_free(&x);

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 #include <wavesim.h>
 
@@ -321,8 +320,12 @@ static wavesim_status_t attempt(wavesim_t *w, int sweep, char **json)
 	const char *text = status == WAVESIM_OK ? wavesim_report(r, "json", NULL) : NULL;
 	double wave;
 	MUST((status == WAVESIM_OK) == (r != NULL));
-	if (text && !sweep && (wavesim_number(r, "wave", &wave) != WAVESIM_OK || wave != 64))
+	wavesim_status_t found = text && !sweep ? wavesim_number(r, "wave", &wave) : WAVESIM_OK;
+	const char *page = text && !sweep ? wavesim_report(r, "html", NULL) : text;
+	if (found != WAVESIM_OK || !page)
 		text = NULL;
+	else if (text && !sweep)
+		MUST(wave == 64);
 	if (status == WAVESIM_OK && !text)
 		status = WAVESIM_MEMORY;
 	*json = status == WAVESIM_OK ? strdup(text) : NULL;

@@ -285,11 +285,11 @@ static void check(const u32 *data, const u64 *out, u32 wave, u64 on, u32 n)
 }
 
 /* Random bits, with floats of every class among them. */
-static void fill(u32 *data, u32 seed)
+static void fill(u32 *data, u32 n, u32 seed)
 {
 	static const u32 special[] = {0, 0x80000000, 1, 0x807fffff, 0x7f800000, 0xff800000, 0x7fc00000,
 	                              0x7f800001, 0x3f800000, 0xbf800000, 0x7f7fffff, 0xffffffff};
-	for (u32 i = 0; i < 3 * ITEMS; i++) {
+	for (u32 i = 0; i < n; i++) {
 		seed = seed * 1664525 + 1013904223;
 		data[i] = seed ^ seed >> 13;
 		if (seed >> 28 == 3)
@@ -309,7 +309,7 @@ static void intrinsics(const char *cpu, u32 wave)
 	Built b = build("k.cl", text, cpu, wave);
 	for (u32 m = 0; m < COUNT(masks); m++) {
 		u32 n = (m * 37 + 5) % wave;
-		fill(data, m + 1);
+		fill(data, COUNT(data), m + 1);
 		for (u32 i = 0; i < COUNT(out); i++)
 			out[i] = UNTOUCHED;
 		SimBuffer buffers[] = {{(u8 *)data, sizeof data, "a", true, true, false, false, {0}},
@@ -368,7 +368,7 @@ static void waterfall(void)
 	static u64 out[ITEMS];
 	for (u32 wave = 32; wave <= 64; wave += 32) {
 		Built b = build("k.cl", text, wave == 64 ? "gfx906" : "gfx1030", wave);
-		fill(data, wave);
+		fill(data, COUNT(data), wave);
 		SimBuffer buffers[] = {{(u8 *)data, sizeof data, "a", true, true, false, false, {0}},
 		                       {(u8 *)out, sizeof out, "out", true, true, false, false, {0}}};
 		SimArg args[] = {{.kind = SIM_BUFFER, .buffer = 0}, {.kind = SIM_BUFFER, .buffer = 1}};
@@ -403,7 +403,7 @@ static void irreducible(void)
 	for (u32 i = 0; i < b.p->blocks.n; i++)
 		masked |= b.p->blocks.v[i].masked;
 	CU_ASSERT_TRUE(masked);
-	fill(data, 3);
+	fill(data, COUNT(data), 3);
 	SimBuffer buffers[] = {{(u8 *)data, sizeof data, "a", true, true, false, false, {0}},
 	                       {(u8 *)out, sizeof out, "out", true, true, false, false, {0}}};
 	SimArg args[] = {{.kind = SIM_BUFFER, .buffer = 0}, {.kind = SIM_BUFFER, .buffer = 1}};
@@ -499,8 +499,8 @@ static void divisions(void)
 		u32 item = wide ? 8 : 4;
 		write_division(path, wide ? "double" : "float", wide ? "f64" : "f32");
 		Built b = build(path, NULL, "gfx906", 64);
-		fill(bits, 7);
-		fill(bits + ITEMS, 8);
+		fill(bits, 3 * ITEMS, 7);
+		fill(bits + ITEMS, 3 * ITEMS, 8);
 		SimBuffer buffers[] = {{(u8 *)bits, sizeof bits, "a", true, true, false, false, {0}},
 		                       {(u8 *)out, sizeof out, "o", true, true, false, false, {0}}};
 		SimArg args[] = {{.kind = SIM_BUFFER, .buffer = 0}, {.kind = SIM_BUFFER, .buffer = 1}};
@@ -566,7 +566,7 @@ static void run_doubling(const char *ir)
 	kit_file(path, "pointers.bc");
 	write_bitcode(path, ir);
 	Built b = build(path, NULL, "gfx906", 64);
-	fill(in, 9);
+	fill(in, COUNT(in), 9);
 	SimBuffer buffers[] = {{(u8 *)in, sizeof in, "a", true, true, false, false, {0}},
 	                       {(u8 *)out, sizeof out, "o", true, true, false, false, {0}}};
 	SimArg args[] = {{.kind = SIM_BUFFER, .buffer = 0}, {.kind = SIM_BUFFER, .buffer = 1}};

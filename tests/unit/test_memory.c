@@ -169,7 +169,8 @@ static void bytes_of_dram(void)
 		                  .new_below = 1,
 		                  .warm_l2 = rows[i].warm_l2,
 		                  .warm_l3 = rows[i].warm_l3,
-		                  .fits_l2 = rows[i].warm_l2};
+		                  .fits_l2 = rows[i].warm_l2,
+		                  .keeps_writes = rows[i].warm_l2};
 		MemoryModel *m = memory_new(&in, a);
 		LaneShape *s = shape(a, rows[i].lanes, rows[i].bytes, rows[i].stride, 1);
 		s->write = rows[i].write;
@@ -205,7 +206,7 @@ static double atomics(u32 stride, double share)
 	Arena *a = arena_new();
 	Device dev = device("h200", a);
 	MemoryInput in = {
-	    .dev = &dev, .cus = 1, .dies = 1, .share = share, .fits_l2 = true, .new_below = 1};
+	    .dev = &dev, .cus = 1, .dies = 1, .share = share, .fits_l2 = true, .keeps_writes = true, .new_below = 1};
 	MemoryModel *m = memory_new(&in, a);
 	LaneShape *s = shape(a, 32, 4, stride, 1);
 	s->atomic = s->write = true;
@@ -273,7 +274,7 @@ static void levels_count(void)
 	Device dev = device("mi50", a);
 	UnitUse *use = ARENA_NEW(a, UnitUse);
 	MemoryInput in = {.dev = &dev, .cus = 1, .wave = 64, .dies = 1, .share = 1, .new_lines = 1, .new_below = 1,
-	                  .fits_l2 = true, .own = 1, .use = use};
+	                  .fits_l2 = true, .keeps_writes = true, .own = 1, .use = use};
 	MemoryModel *m = memory_new(&in, a);
 	const LaneShape *load = shape(a, 64, 4, 4, 1);
 	LaneShape store = *load;

@@ -153,7 +153,7 @@ static bool judge(const HipBuild *b, ToolEnd *e, Source *s, Diag *d)
 {
 	u32 before = d->errors;
 	if (!e->end.timed_out)
-		log_to_diag(tool_crashed(e) ? "" : e->log, b->o->path, s->text, NULL, d);
+		log_to_diag(tool_crashed(e) ? "" : e->log, b->o->path, s->text, b->o->build_options, NULL, d);
 	place_kernel(b, d);
 	if (strstr(e->log, "file not found") && (strstr(e->log, "'cmath'") || strstr(e->log, "'algorithm'")))
 		diag_hint(d, "HIP's headers need C++'s: apt-get install g++");

@@ -207,7 +207,8 @@ static bool judge(const FeOptions *o, ChildEnd end, const char *log, const Sourc
 	}
 	/* A header that could not be read for want of memory is no fault of the source. */
 	bool starved = end.code != BUILD_OK && l.memory < COMPILE_LIMITS.memory && strstr(log, strerror(ENOMEM));
-	log_to_diag(end.signal || starved || end.code == BUILD_NO_POCL ? "" : log, o->path, s->text, pocl_declares, d);
+	log_to_diag(end.signal || starved || end.code == BUILD_NO_POCL ? "" : log, o->path, s->text, o->build_options,
+	            pocl_declares, d);
 	bool good = end.code == BUILD_OK && s->size && !end.signal, said = d->errors > before;
 	char *fault = good || said ? NULL : child_fault(false);
 	if (fault) {

@@ -56,7 +56,7 @@ static bool compile(Tool *t, const FeOptions *o, Source *s, Diag *d)
 	if (!ok)
 		return false;
 	u32 before = d->errors;
-	log_to_diag(tool_crashed(&e) ? "" : e.log, o->path, s->text, pocl_declares, d);
+	log_to_diag(tool_crashed(&e) ? "" : e.log, o->path, s->text, o->build_options, pocl_declares, d);
 	ok = d->errors == before && !e.end.timed_out && !e.end.signal && !e.end.code && e.size;
 	if (ok) {
 		free(s->bitcode);

@@ -37,7 +37,6 @@ typedef struct Found {
 	Buf machine; /* chips that there is machine code for */
 } Found;
 
-
 /* The chip that an entry's name ends with: "hip-amdgcn-amd-amdhsa--gfx906:xnack-". */
 static void chip_of(const char *id, u64 n, char out[64])
 {

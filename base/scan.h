@@ -1,0 +1,28 @@
+/* What parsers of expressions share: the next token of a text, C's operators among them. */
+#ifndef WAVESIM_SCAN_H
+#define WAVESIM_SCAN_H
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+static inline void scan_skip(const char **p)
+{
+	while (isspace((unsigned char)**p))
+		(*p)++;
+}
+
+/* Is that the next token? Then it is passed. The first half of a longer operator, as & in &&, is none. */
+static inline bool scan_take(const char **p, const char *token)
+{
+	size_t n = strlen(token);
+	scan_skip(p);
+	if (strncmp(*p, token, n) != 0)
+		return false;
+	if (n == 1 && strchr("<>=!&|", *token) && ((*p)[1] == '=' || ((*p)[1] == *token && *token != '!')))
+		return false;
+	*p += n;
+	return true;
+}
+
+#endif

@@ -36,33 +36,58 @@ static FORCE_INLINE WORD joined(const Now t, WORD word, WORD me, WORD *bad)
 	return (WORD)(t.now << INTERVAL | past | (now | t.kind) << SCREEN_KINDS | me | (SCREEN_MANY & other & IF(now != 0)));
 }
 
+/* Units that follow each other. One writes; that several do is a race by itself. */
+static FORCE_INLINE WORD join_run(const Now t, WORD *word, const u16 *lane, size_t n)
+{
+	WORD bad = 0, twice = 0;
+	INDEPENDENT for (size_t i = 0; i < n; i++)
+	{
+		const WORD l = lane[i], was = word[i], some = IF(l != SCREEN_NOBODY);
+		WORD found;
+		const WORD is = joined(t, was, who(t, l), &found);
+		word[i] = (is & some) | (was & (WORD)~some);
+		bad |= found & some;
+		twice |= IF(l == SCREEN_LANES);
+	}
+	return bad | (t.kind == ANY && twice);
+}
+
+/* Units anywhere, up to PART of them, side by side. Where two lanes have one, what the first leaves there is lost, so
+ * all take their turns. */
+enum { PART = 64 };
+
+static FORCE_INLINE WORD join_part(const Now t, WORD *word, const u32 *index, const u16 *lane, size_t n)
+{
+	WORD was[PART], is[PART], lost = 0;
+	for (size_t i = 0; i < n; i++)
+		was[i] = is[i] = word[index[i]];
+	WORD bad = join_run(t, is, lane, n);
+	for (size_t i = 0; i < n; i++)
+		word[index[i]] = is[i];
+	for (size_t i = 0; i < n; i++)
+		lost |= word[index[i]] ^ is[i];
+	if (!lost)
+		return bad;
+	for (size_t i = 0; i < n; i++)
+		word[index[i]] = was[i];
+	for (size_t i = 0; i < n; i++) {
+		WORD found;
+		word[index[i]] = joined(t, word[index[i]], who(t, lane[i]), &found);
+		bad |= found;
+	}
+	return bad;
+}
+
 extern bool LEVEL(SCREEN)(const ScreenRow *s, u32 kind);
 bool LEVEL(SCREEN)(const ScreenRow *s, u32 kind)
 {
 	const Now t = {(WORD)s->now, (WORD)s->first, (WORD)s->item,
 	               kind == ACCESS_LOAD ? SCREEN_READ : kind == ACCESS_ATOMIC ? SCREEN_ATOMIC : ANY};
 	WORD *const word = (WORD *)s->word + s->at;
-	WORD bad = 0, twice = 0;
-	const u16 *const lane = s->lane;
-	const u32 *const index = s->index;
-	const size_t n = s->n;
-	if (!index) {
-		INDEPENDENT for (size_t i = 0; i < n; i++)
-		{
-			const WORD l = lane[i], was = word[i], some = IF(l != SCREEN_NOBODY);
-			WORD found;
-			const WORD is = joined(t, was, who(t, l), &found);
-			word[i] = (is & some) | (was & (WORD)~some);
-			bad |= found & some;
-			twice |= IF(l == SCREEN_LANES);
-		}
-	} else {
-		for (size_t k = 0; k < n; k++) { /* two lanes may meet */
-			WORD *to = &word[index[k]], found;
-			*to = joined(t, *to, who(t, lane[k]), &found);
-			bad |= found;
-		}
-	}
-	/* One writes; that several do is a race by itself. */
-	return bad | (t.kind == ANY && twice);
+	WORD bad = 0;
+	if (!s->index)
+		return join_run(t, word, s->lane, s->n);
+	for (u32 k = 0; k < s->n; k += PART)
+		bad |= join_part(t, word, s->index + k, s->lane + k, s->n - k < PART ? s->n - k : PART);
+	return bad;
 }

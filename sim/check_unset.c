@@ -101,6 +101,14 @@ void unset_wave_start(Wave *w)
 static Mask *unset(Wave *w, u32 offset) { return &w->unset[offset / 16].lanes; }
 static u32 *origin(Wave *w, u32 offset) { return &w->unset[offset / 16].origin; }
 
+Mask unset_data(const Wave *w, const Access *a)
+{
+	Mask m = 0;
+	for (u32 i = 0; w->unset && i < a->n; i++)
+		m |= w->unset[a->data[i] / 16].lanes;
+	return m & w->mask;
+}
+
 /* The lanes of a register that a step writes, and whose fault it is. */
 static void put(Wave *w, u32 d, bool scalar, Mask m, u32 from)
 {
@@ -469,9 +477,7 @@ void unset_access(Wave *w, const WaveAccess *x)
 		return;
 	u64 at = x->lds ? x->first : x->first & (((u64)1 << SEG_SHIFT) - 1), run = x->p ? access_run(x) : x->bytes;
 	u32 shift = x->lds ? u->lds_shift : 0;
-	Mask held = 0;
-	for (u32 i = 0; store && u->follow && i < x->a->n; i++)
-		held |= *unset(w, x->a->data[i]) & w->mask;
+	Mask held = store && u->follow ? unset_data(w, x->a) : 0;
 	if (!held && !flags)
 		return;
 	if (!held && run && store) {

@@ -13,6 +13,7 @@
 #define WAVESIM_SIM_RACE_H
 
 #include "sim/check_race.h"
+#include "sim/check_unset.h"
 
 #include "base/hash.h"
 
@@ -35,7 +36,7 @@ enum {
 typedef enum { WRITER, WRITER_2, READER, READER_2, ATOMIC, ATOMIC_2, BEFORE, ROOT, WORDS } RaceWord;
 
 /* Flags of ROOT. */
-#define ROOT_INITIAL (1u << 30) /* the value was there when the launch began, and no other since */
+#define ROOT_INITIAL (1u << 30) /* what was there when the launch (of local memory, the work-group) began, no other since */
 #define ROOT_STALE (1u << 31)   /* the readers may have read another value than the one that is there */
 #define ROOT_MIXED (ROOT_INITIAL | ROOT_STALE) /* atomics changed it since it was written */
 

@@ -45,13 +45,21 @@ const u8 *race_there(const RaceTouch *t, u32 writer, u8 room_for[LARGEST_ACCESS]
 	return memory_at(t, t->at);
 }
 
-/* What was in local memory first, and what atomics left, counts as another value. */
+/* In local memory nothing was written there, or what a work-item had read where that is so: it was put back. */
+static bool has_no_value(const RaceTouch *t, u32 writer)
+{
+	return t->mem->lds && (!writer || (word_at(t, ROOT) & ROOT_MIXED) == ROOT_INITIAL);
+}
+
+/* What atomics left counts as another value. Where there is no value, only what has none either is the same. */
 bool race_stores_same(const RaceTouch *t)
 {
 	u32 writer = word_at(t, WRITER), inside = (u32)(t->at - t->start), left = t->bytes - inside,
 	    place = 1u << t->page->shift;
 	u8 before[LARGEST_ACCESS];
-	if (!t->own || (!writer && (t->mem->lds || word_at(t, ATOMIC))))
+	if (!t->own || (!writer && word_at(t, ATOMIC)))
+		return false;
+	if (has_no_value(t, writer) && !(t->x && unset_data(t->w, t->a) & mask_lane(t->lane)))
 		return false;
 	return !memcmp(t->own + inside, race_there(t, writer, before), left < place ? left : place);
 }

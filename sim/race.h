@@ -240,6 +240,7 @@ typedef struct RacePlaces {
 	bool solid; /* one behind the other */
 	Mask several; /* places of more than one lane: */
 	Mask lanes[MAX_WAVE];
+	u32 nlanes[MAX_WAVE]; /* so many */
 	u32 lane[MAX_WAVE], second[MAX_WAVE]; /* the lowest one, and the next, or itself */
 	u32 dword[MAX_WAVE];
 } RacePlaces;

@@ -161,12 +161,14 @@ static void find_places(RacePlaces *s, const WaveAccess *x)
 		if (k < s->n) {
 			s->several |= mask_lane(k);
 			s->lanes[k] |= mask_lane(lane);
+			s->nlanes[k]++;
 			s->second[k] = s->second[k] == s->lane[k] ? lane : s->second[k];
 			continue;
 		}
 		s->solid &= at == s->n;
 		s->dword[s->n] = at;
 		s->lane[s->n] = s->second[s->n] = lane;
+		s->nlanes[s->n] = 1;
 		s->lanes[s->n++] = mask_lane(lane);
 	}
 }
@@ -214,6 +216,7 @@ bool race_touch_run(RaceTouch *t, u64 at, u32 lane, u32 n)
 		s.dword[k] = k;
 		s.lane[k] = s.second[k] = lane + k;
 		s.lanes[k] = mask_lane(lane + k);
+		s.nlanes[k] = 1;
 	}
 	return touch_dwords(t, &s, at, 4, 0, false);
 }
@@ -230,6 +233,7 @@ bool race_touch_one(RaceTouch *t, u64 at)
 	s.lane[0] = mask_lowest(x->mask);
 	s.second[0] = mask_lowest(x->lanes > 1 ? mask_drop(x->mask) : x->mask);
 	s.lanes[0] = x->mask;
+	s.nlanes[0] = x->lanes;
 	s.dword[0] = 0;
 	return touch_dwords(t, &s, at, 4, 0, true);
 }

@@ -110,8 +110,10 @@ static void look_store(Looked *l, const Unordered *w)
 	const u32 *readers = r->word[READER], *second = r->word[READER_2];
 	Unordered by = unordered(l, readers);
 	r->hard |= r->shape->several | w->several;
+	/* Where nothing was written to local memory, it is the same only if it has no value either. */
 	if (r->same)
-		r->hard |= r->same & (r->t->mem->lds ? least(l, r->word[WRITER], ITEM_MASK, 1) : ~(Mask)0);
+		r->hard |= r->same & (r->t->mem->lds && !unset_data(r->t->w, r->t->a)
+		                          ? least(l, r->word[WRITER], ITEM_MASK, 1) : ~(Mask)0);
 	meet(l, r->word[WRITER], w->one & ~r->hard);
 	Mask met = meet(l, readers, by.one & ~r->hard), left = by.several & ~met & ~r->hard;
 	if (left)
@@ -123,12 +125,15 @@ static void count(const Looked *l)
 	for (u32 i = 0; i < l->nfound; i++) {
 		const Found *f = &l->found[i];
 		Mask m = f->places & ~l->r->hard;
-		f->f->count += mask_count(m & ~l->r->shape->several);
-		if (l->r->t->kind == ACCESS_LOAD)
-			for (Mask left = m & l->r->shape->several; left; left = mask_drop(left))
-				f->f->count += mask_count(l->r->shape->lanes[mask_lowest(left)]);
-		f->f->count -= mask_count(m & f->own & l->r->shape->several);
+		Mask several = m & l->r->shape->several;
+		f->f->count += mask_count(m & ~several);
 		l->r->t->raced |= m != 0;
+		if (!several)
+			continue;
+		if (l->r->t->kind == ACCESS_LOAD)
+			for (Mask left = several; left; left = mask_drop(left))
+				f->f->count += l->r->shape->nlanes[mask_lowest(left)];
+		f->f->count -= mask_count(several & f->own);
 	}
 }
 
@@ -138,6 +143,13 @@ static void set(const Looked *l, u32 *word, const u32 *to, Mask m)
 {
 	if (m)
 		l->kit->blend(word, to, m, (l->n + LANE_CHUNK - 1) & ~(LANE_CHUNK - 1u), 4);
+}
+
+/* As words: the first lane of each place. */
+static void items(const Looked *l, u32 *word)
+{
+	for (u32 k = 0; k < l->n; k++)
+		word[k] = l->r->t->event << LANE_BITS | l->r->shape->lane[k];
 }
 
 static void set_flags(const Looked *l, u32 *word, Mask m, u32 clear, u32 flags)
@@ -150,9 +162,11 @@ static void set_flags(const Looked *l, u32 *word, Mask m, u32 clear, u32 flags)
 	set(l, word, to, m);
 }
 
-static void keep_store(Looked *l, const u32 *item, Mask m, Mask changed[WORDS])
+static void keep_store(Looked *l, Mask m, Mask changed[WORDS])
 {
 	RaceRow *r = l->r;
+	u32 item[MAX_WAVE];
+	items(l, item);
 	Mask was = m & least(l, r->word[WRITER], ITEM_MASK, 1), read = m & least(l, r->word[READER], ITEM_MASK, 1),
 	     root = m & least(l, r->word[ROOT], ~0u, 1);
 	u32 stale[MAX_WAVE];
@@ -166,17 +180,17 @@ static void keep_store(Looked *l, const u32 *item, Mask m, Mask changed[WORDS])
 	changed[WRITER] = m;
 }
 
-/* One lane of a place after the other; of several the first two are enough, for they did the same. first: as
- * words. enough: places where of more readers nothing is told, for no writer may meet them. */
-static void keep_load(Looked *l, const u32 *first, Mask m, Mask enough, Mask changed[WORDS])
+/* One lane of a place after the other; of several the first two are enough, for they did the same. enough: places where of more readers nothing is told, for no writer may meet them. */
+static void keep_load(Looked *l, Mask m, Mask enough, Mask changed[WORDS])
 {
 	RaceRow *r = l->r;
 	u32 *word = r->word[READER], *root = r->word[ROOT];
-	u32 now[MAX_WAVE], was[MAX_WAVE], second[MAX_WAVE], more[MAX_WAVE];
-	Mask since = words_since(l, word), items = least(l, word, MANY_ITEMS, 1);
-	m &= ~(since & items & enough);
+	u32 first[MAX_WAVE], now[MAX_WAVE], was[MAX_WAVE], second[MAX_WAVE], more[MAX_WAVE];
+	Mask since = words_since(l, word);
+	m &= ~(since & least(l, word, MANY_ITEMS, 1) & enough);
 	if (!m)
 		return;
+	items(l, first);
 	Mask other = m & ~since & words_other(l, word), fresh = m & ~since & ~other,
 	     groups = least(l, word, MANY_GROUPS, 1), own = 0, several = r->shape->several;
 	since &= m;
@@ -215,7 +229,6 @@ bool race_row(RaceRow *r, bool settle, bool unless_raced, Mask changed[WORDS])
 	l.kit = t->w->code->kit;
 	l.n = r->shape->n;
 	l.nfound = 0;
-	u32 item[MAX_WAVE];
 	Mask all = mask_first(l.n);
 	Unordered w = unordered(&l, r->word[WRITER]);
 	if (t->kind == ACCESS_STORE)
@@ -226,11 +239,10 @@ bool race_row(RaceRow *r, bool settle, bool unless_raced, Mask changed[WORDS])
 	if (r->hard == all || (unless_raced && !l.nfound))
 		return false;
 	count(&l);
-	for (u32 k = 0; k < l.n; k++)
-		item[k] = t->event << LANE_BITS | r->shape->lane[k];
+	/* In local memory two readers are enough in any case. */
 	if (t->kind == ACCESS_STORE)
-		keep_store(&l, item, all & ~r->hard, changed);
+		keep_store(&l, all & ~r->hard, changed);
 	else
-		keep_load(&l, item, all & ~r->hard, settle ? ~(w.one | w.several) : 0, changed);
+		keep_load(&l, all & ~r->hard, !settle ? 0 : t->mem->lds ? all : ~(w.one | w.several), changed);
 	return true;
 }

@@ -127,7 +127,7 @@ LAYER_SRC := $(wildcard traces/capture/layer/*.c) $(RECORD_SRC) \
 LAYER_OBJ := $(LAYER_SRC:%.c=$(BUILD)/%.o)
 
 # HIP's run time for programs without a GPU, under the name that they are linked with; where HIP's headers are.
-HIP_LAYER_SRC := $(wildcard traces/capture/hip/*.c) $(RECORD_SRC) isa/gpu.c
+HIP_LAYER_SRC := $(wildcard traces/capture/hip/*.c) $(RECORD_SRC) isa/gpu.c isa/bitcode.c
 HIP_LAYER_OBJ := $(HIP_LAYER_SRC:%.c=$(BUILD)/%.o)
 ifeq ($(wildcard /usr/include/hip/hip_runtime_api.h),)
 HIP_LAYER_IF :=

@@ -1,5 +1,5 @@
-/* What is to be installed beside wavesim, by the names of Debian's packages: the words of hints. (What a build needs is in
- * tests/deps.sh.) */
+/* What is to be installed beside wavesim, by the names of Debian's packages: the words of hints. (What a build needs
+ * is in tests/deps.sh.) */
 #ifndef WAVESIM_FRONTEND_PACKAGES_H
 #define WAVESIM_FRONTEND_PACKAGES_H
 

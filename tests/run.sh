@@ -45,7 +45,8 @@
 #   python   Python's module over it, notebooks of the lessons, the page in an iframe (python.py)
 #   text     the text report on terminals of several sizes and in a pipe (text.sh)
 #   html     pages in a browser (html.sh)
-#   exercises  every exercise, its model solution and common mistakes; a class of a hundred submissions (exercises.py)
+#   exercises  every exercise, its model solution and common mistakes; a class of a hundred submissions (exercises.py;
+#            TEST_REPEAT=100: 1,000 verdicts, the same each time)
 #   debug    the debugger: sessions of commands, tests/debug/NAME.case, in the same form; values beside what kernels print
 #            and write, back and on again, the Debug Adapter Protocol (debug.py)
 #   docs     what the documentation says (docs.py)

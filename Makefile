@@ -47,8 +47,7 @@ ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 # clang tells of loops that it does not vectorise (64-bit compares into bytes); that is known.
 LANE_CFLAGS := -O3 -fno-math-errno -fno-trapping-math -Wno-pass-failed
 LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir) -DLLVM_CLANG='"$(shell $(LLVM_CONFIG) --bindir)/clang"' \
-               -DLLVM_SPIRV='"/usr/bin/llvm-spirv-$(LLVM)"'
-$(BUILD)/cli/hip.o: ALL_CFLAGS += -DLLVM_CLANG='"$(shell $(LLVM_CONFIG) --bindir)/clang"' -DLLVM_MAJOR='"$(LLVM)"'
+               -DLLVM_SPIRV='"/usr/bin/llvm-spirv-$(LLVM)"' -DLLVM_MAJOR='"$(LLVM)"'
 LIBS = -lcjson -lsqlite3 -lzstd -ldw -lm
 TERMINAL_LIBS = -ledit
 HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -l:libstdc++.so.6 -lOpenCL -lseccomp -lm -Wl,--export-dynamic-symbol=dlopen

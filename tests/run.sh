@@ -626,7 +626,7 @@ watch() { script watch "$here/watch.sh" "$wavesim"; }
 checks() { script checks "$here/mutants.py" "$wavesim" "$build/tests/gen/gen" 1 "${CHECK_SEEDS:-12}"; }
 docs() { script docs "$here/docs.py" "$wavesim"; }
 html() { script html "$here/html.sh" "$wavesim"; }
-exercises() { of_llvm_15 exercises && script exercises "$here/exercises.py" "$wavesim"; }
+exercises() { script exercises "$here/exercises.py" "$wavesim"; }
 
 # What the lessons' pages say, from their runs.
 pages() {

@@ -2,6 +2,7 @@
 #include "frontend/retarget/amdlib.h"
 
 #include "frontend/module/mangled.h"
+#include "frontend/packages.h"
 #include "frontend/retarget/retarget.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -10,8 +11,6 @@
 #include <unistd.h>
 
 /* ---- the files ---- */
-
-#define INSTALL "Debian 12: apt-get install rocm-device-libs; Debian 13: apt-get install rocm-device-libs-17"
 
 /* Where distributions and ROCm itself keep the bitcode. */
 static const char *const places[] = {
@@ -311,7 +310,7 @@ void amdlib_adapt(FeModule *m)
 		return;
 	m->amd_library = m->amd_library ? m->amd_library : amdlib_folder(m->arena, &m->made_of);
 	if (!m->amd_library) {
-		m->builtins_missing = "AMD's device library is not installed (" INSTALL ")";
+		m->builtins_missing = "AMD's device library is not installed (" INSTALL_DEVICE_LIBRARY ")";
 		m->builtins = BUILTINS_POCL;
 		return;
 	}
@@ -523,7 +522,7 @@ bool amdlib_find(FeModule *m, Diag *d)
 	if (m->amd_library)
 		return true;
 	diag_error(d, (Loc){.file = m->user_path}, "this kernel needs AMD's device library, which is not installed");
-	return diag_hint(d, INSTALL);
+	return diag_hint(d, INSTALL_DEVICE_LIBRARY);
 }
 
 bool amdlib_link(FeModule *m, Diag *d)

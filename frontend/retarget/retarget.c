@@ -253,7 +253,8 @@ bool fe_retarget(FeModule *m, const char *cpu, Diag *d)
 	images_separate(m);
 	if (!prune(m, d) || !make_target(m, cpu, d))
 		return false;
-	repair_conversions(m); /* not those of AMD's library */
+	repair_conversions(m); /* not those of AMD's library, and its arrays are aligned for the device */
+	align_arrays(m);
 	if (!amdlib_link(m, d) || !prune(m, d) ||
 	    !retarget_check(m, d) || !collective_define(m, d))
 		return false;
@@ -263,7 +264,6 @@ bool fe_retarget(FeModule *m, const char *cpu, Diag *d)
 		plain_conventions(f);
 	abi_kernel(m);
 	abi_byval(m);
-	align_arrays(m);
 	if (!workitem_lower(m, d) || !mem_globals(m, d))
 		return false;
 	mem_allocas(m);

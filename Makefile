@@ -47,8 +47,7 @@ ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 # clang tells of loops that it does not vectorise (64-bit compares into bytes); that is known.
 LANE_CFLAGS := -O3 -fno-math-errno -fno-trapping-math -Wno-pass-failed
 LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir) -DLLVM_CLANG='"$(shell $(LLVM_CONFIG) --bindir)/clang"' \
-               -DLLVM_SPIRV='"/usr/bin/llvm-spirv-$(LLVM)"'
-$(BUILD)/cli/hip.o: ALL_CFLAGS += -DLLVM_CLANG='"$(shell $(LLVM_CONFIG) --bindir)/clang"' -DLLVM_MAJOR='"$(LLVM)"'
+               -DLLVM_SPIRV='"/usr/bin/llvm-spirv-$(LLVM)"' -DLLVM_MAJOR='"$(LLVM)"'
 LIBS = -lcjson -lsqlite3 -lzstd -ldw -lm
 TERMINAL_LIBS = -ledit
 HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -l:libstdc++.so.6 -lOpenCL -lseccomp -lm -Wl,--export-dynamic-symbol=dlopen
@@ -127,7 +126,7 @@ LAYER_SRC := $(wildcard traces/capture/layer/*.c) $(RECORD_SRC) \
 LAYER_OBJ := $(LAYER_SRC:%.c=$(BUILD)/%.o)
 
 # HIP's run time for programs without a GPU, under the name that they are linked with; where HIP's headers are.
-HIP_LAYER_SRC := $(wildcard traces/capture/hip/*.c) $(RECORD_SRC) isa/gpu.c
+HIP_LAYER_SRC := $(wildcard traces/capture/hip/*.c) $(RECORD_SRC) isa/gpu.c isa/bitcode.c
 HIP_LAYER_OBJ := $(HIP_LAYER_SRC:%.c=$(BUILD)/%.o)
 ifeq ($(wildcard /usr/include/hip/hip_runtime_api.h),)
 HIP_LAYER_IF :=
@@ -400,20 +399,21 @@ asan: test-deps
 	@$(MAKE) --no-print-directory run-tests TESTS=$(or $(TESTS),all) BUILD=build/asan OPT='-O1 -g' \
 	   SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
 
-# The library alone; the compilers run in the helper, as it is.
+# The library alone, from C, C++ and Python; the compilers run in the helper, as it is.
 tsan: $(HELPER)
-	@$(MAKE) --no-print-directory tsan-host BUILD=build/tsan OPT='-O1 -g' SANITIZE=-fsanitize=thread
+	@$(MAKE) --no-print-directory lib-hosts BUILD=build/tsan OPT='-O1 -g' SANITIZE=-fsanitize=thread
 	@WAVESIM_HELPER=$(abspath $(HELPER)) XDG_CACHE_HOME=$(abspath build/tsan) TSAN_OPTIONS='halt_on_error=0 exitcode=66 suppressions=$(abspath tests/tsan.supp)' \
-	   sh -c 'for scene in threads stop memory "sweep --local 64,128,256"; do build/tsan/host $$scene || exit 1; done'
-.PHONY: tsan tsan-host
-tsan-host: $(LIBRARY)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $(BUILD)/host tests/lib/host.c -L$(BUILD) -lwavesim -Wl,-rpath,$(abspath $(BUILD)) $(ALL_LDFLAGS)
+	   sh tests/lib/hosts.sh build/tsan $(abspath build/tsan/$(notdir $(LIBRARY))) 'env LD_PRELOAD=$(shell $(CC) -print-file-name=libtsan.so) $(PYTHON)'
+.PHONY: tsan lib-hosts
+lib-hosts: $(LIBRARY)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $(BUILD)/host tests/lib/host.c -L$(<D) -lwavesim -Wl,-rpath,$(abspath $(<D)) $(ALL_LDFLAGS)
+	$(Q)$(CXX) -std=c++11 -Iinclude -O1 -g $(SANITIZE) -o $(BUILD)/host_cc tests/lib/host.cc -L$(<D) -lwavesim -Wl,-rpath,$(abspath $(<D)) $(ALL_LDFLAGS)
 
 # Slow: TEST_EVERY=1 for all of the tests that run wavesim.
 valgrind: test-deps
 	@sh tests/deps.sh valgrind
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(ENGINE) $(FAULTS)
-	@sh tests/valgrind.sh $(WAVESIM) $(BUILD)
+	@$(MAKE) --no-print-directory all lib-hosts $(BUILD)/tests/run $(ENGINE) $(FAULTS)
+	@PYTHON=$(PYTHON) sh tests/valgrind.sh $(WAVESIM) $(BUILD)
 
 bench: $(WAVESIM) $(HELPER)
 	@sh tests/bench.sh $(WAVESIM)

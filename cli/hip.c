@@ -2,6 +2,7 @@
 #include "cli/hip.h"
 
 #include "frontend/hip_words.h"
+#include "frontend/packages.h"
 #include "isa/bitcode.h"
 
 #include <errno.h>
@@ -31,17 +32,16 @@ static bool find_headers(HipTools *t)
 bool hip_tools_open(HipTools *t, Arena *a, Diag *d)
 {
 	char library[PATH_MAX];
-	*t = (HipTools){.arena = a, .clang = LLVM_CLANG};
-	if (access(t->clang, X_OK))
-		return hip_lacks_clang((u32)atoi(LLVM_MAJOR), d);
+	*t = (HipTools){.arena = a, .clang = hip_clang(d)};
+	if (!t->clang)
+		return false;
 	if (!find_headers(t))
 		return hip_lacks_headers(d);
 	if (!hip_library(library)) {
 		diag_error(
 		    d, NO_LOC,
 		    "wavesim's HIP run time, hip/libamdhip64.so.5, is not beside wavesim, nor in ../lib/wavesim");
-		return diag_hint(d,
-		                 "it is built where HIP's headers are: apt-get install libamdhip64-dev, then `make`");
+		return diag_hint(d, "it is built where HIP's headers are: " INSTALL_HIP_HEADERS ", then `make`");
 	}
 	t->library = arena_strdup(a, library);
 	return temp_make(t->folder) || temp_error(t->folder, d);

@@ -71,14 +71,8 @@ static void step(Terminal *t, char *args, MoveKind kind, bool back)
 	Move m = {.kind = kind, .back = back};
 	u64 times = 1;
 	for (char *w = next_word(&args); *w; w = next_word(&args)) {
-		if (!strcmp(w, "group") && !back)
-			m.scope = SCOPE_GROUP;
-		else if (!strcmp(w, "lane"))
-			m.scope = SCOPE_LANE;
-		else if (!strcmp(w, "wave"))
-			m.scope = SCOPE_WAVE;
-		else if (!number_in(w, &times) || !times) {
-			fail(t, "'%s' is neither a number nor %s", w, back ? "wave or lane" : "wave, group or lane");
+		if (!scope_named(w, &m.scope) && (!number_in(w, &times) || !times)) {
+			fail(t, "'%s' is neither a number nor " SCOPE_NAMES, w);
 			return;
 		}
 	}

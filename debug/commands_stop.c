@@ -99,7 +99,7 @@ void do_catch(Terminal *t, char *args)
 		else if (one)
 			what |= one;
 		else {
-			fail(t, "catch finding, divergence, barrier or none, not '%s'", w);
+			fail(t, "catch " CATCH_WORDS " or none, not '%s'", w);
 			return;
 		}
 	}

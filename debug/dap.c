@@ -140,6 +140,7 @@ static bool initialize(Dap *d, const cJSON *a, cJSON *body, const char **why)
 	    "supportsEvaluateForHovers",
 	    "supportsStepBack",
 	    "supportsSteppingGranularity",
+	    "supportsSingleThreadExecutionRequests",
 	    "supportsExceptionInfoRequest",
 	    "supportsTerminateRequest",
 	    "supportTerminateDebuggee",
@@ -190,6 +191,10 @@ static bool launch(Dap *d, const cJSON *a, cJSON *body, const char **why)
 		return false;
 	d->stop_on_entry = dap_flag(a, "stopOnEntry", false);
 	d->stop_on_exit = dap_flag(a, "stopOnExit", false);
+	const char *stepping = dap_text(a, "stepping");
+	*why = "\"stepping\" is " SCOPE_NAMES;
+	if (stepping && !scope_named(stepping, &d->stepping))
+		return false;
 	options_of(d, cJSON_GetObjectItemCaseSensitive(a, "args"), &l);
 	d->g = d->spec->open(d->spec->ctx, &l, &error);
 	d->terminal.g = d->g;

@@ -185,10 +185,13 @@ void dap_begin(Dap *d, const cJSON *a)
 		move(d, (Move){.kind = MOVE_ON});
 }
 
-static MoveKind grain(const cJSON *a, MoveKind kind)
+static void step(Dap *d, const cJSON *a, MoveKind kind, bool back)
 {
-	const char *g = dap_text(a, "granularity");
-	return g && !strcmp(g, "instruction") ? MOVE_INS : kind;
+	const char *grain = dap_text(a, "granularity");
+	bool one = dap_flag(a, "singleThread", false);
+	move(d, (Move){.kind = grain && !strcmp(grain, "instruction") ? MOVE_INS : kind,
+	               .scope = one ? SCOPE_WAVE : d->stepping,
+	               .back = back});
 }
 
 void dap_continue(Dap *d, const cJSON *a)
@@ -196,14 +199,10 @@ void dap_continue(Dap *d, const cJSON *a)
 	(void)a;
 	move(d, (Move){.kind = MOVE_ON});
 }
-void dap_next(Dap *d, const cJSON *a) { move(d, (Move){.kind = grain(a, MOVE_OVER)}); }
-void dap_step_in(Dap *d, const cJSON *a) { move(d, (Move){.kind = grain(a, MOVE_LINE)}); }
-void dap_step_out(Dap *d, const cJSON *a)
-{
-	(void)a;
-	move(d, (Move){.kind = MOVE_OUT});
-}
-void dap_step_back(Dap *d, const cJSON *a) { move(d, (Move){.kind = grain(a, MOVE_OVER), .back = true}); }
+void dap_next(Dap *d, const cJSON *a) { step(d, a, MOVE_OVER, false); }
+void dap_step_in(Dap *d, const cJSON *a) { step(d, a, MOVE_LINE, false); }
+void dap_step_out(Dap *d, const cJSON *a) { step(d, a, MOVE_OUT, false); }
+void dap_step_back(Dap *d, const cJSON *a) { step(d, a, MOVE_OVER, true); }
 void dap_reverse_continue(Dap *d, const cJSON *a)
 {
 	(void)a;

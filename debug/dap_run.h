@@ -28,6 +28,7 @@ typedef struct Dap {
 	ARRAY(Ref) refs;
 	i64 seq;
 	bool lines_from_0, columns_from_0, invalidates; /* what the client can and wants */
+	MoveScope stepping; /* whom a step moves, unless it says otherwise */
 	bool stop_on_entry, stop_on_exit, configured, gone;
 	const Finding *finding; /* of the last stop */
 } Dap;

@@ -13,6 +13,17 @@ u32 catch_named(const char *name)
 	return 0;
 }
 
+bool scope_named(const char *name, MoveScope *out)
+{
+	static const char *const names[] = {[SCOPE_WAVE] = "wave", [SCOPE_GROUP] = "group", [SCOPE_LANE] = "lane"};
+	for (u32 i = 0; i < COUNT(names); i++)
+		if (!strcmp(names[i], name)) {
+			*out = (MoveScope)i;
+			return true;
+		}
+	return false;
+}
+
 static const SrcLoc *place(const Debugger *g, u32 ins)
 {
 	return ins == NO_INS ? NULL : program_place(debugger_program(g), debugger_program(g)->ins.v[ins].loc);
@@ -121,7 +132,7 @@ void show_stop(const Debugger *g, const DebugStop *s, Buf *out)
 	case STOP_GROUP: buf_printf(out, "the wavefront has ended\n"); break;
 	case STOP_BEGIN:
 		buf_printf(out,
-		           debugger_count(g) ? "nothing before that in this wavefront\n" : "the launch begins here\n");
+		           debugger_count(g) ? "nothing before that to go back to\n" : "the launch begins here\n");
 		break;
 	case STOP_END: buf_printf(out, "the launch has ended\n"); break;
 	case STOP_PAUSE: buf_printf(out, "paused\n"); break;

@@ -42,6 +42,11 @@ typedef struct CatchName {
 } CatchName;
 enum { CATCHES = 3 };
 extern const CatchName catch_names[CATCHES];
+#define CATCH_WORDS "finding, divergence, barrier"
 u32 catch_named(const char *name); /* Catch; 0: there is no such */
+
+/* Whom a step moves, as one says it. */
+#define SCOPE_NAMES "wave, group or lane"
+bool scope_named(const char *name, MoveScope *out);
 
 #endif

@@ -16,9 +16,9 @@ typedef struct Going {
 	u64 asked;
 } Going;
 
-static Going going(const Debugger *g, const Move *m)
+static Going going(const Debugger *g, const Move *m, u32 wave)
 {
-	Going x = {.move = m, .wave = g->focus.wave, .lane = g->focus.lane};
+	Going x = {.move = m, .wave = wave, .lane = g->focus.lane};
 	u32 id[3];
 	x.group = sim_debug_group(g->sim, id);
 	const SrcLoc *at = sim_debug_over(g->sim) ? NULL : place_of(g, sim_debug_wave(g->sim, x.wave).ins);
@@ -94,6 +94,8 @@ static bool arrived(Debugger *g, Going *x, DebugStop *out)
 	x->moved |= g->last.wave == x->wave || (x->waited && w.state == SIM_READY);
 	if (!x->moved)
 		return false;
+	if (m->scope == SCOPE_GROUP && w.state == SIM_AT_BARRIER) /* the others have their turns */
+		return true;
 	if (m->kind == MOVE_INS)
 		return w.state == SIM_READY && (m->scope != SCOPE_LANE || (w.mask & mask_lane(x->lane)));
 	return line_here(g, x, &w);
@@ -105,7 +107,7 @@ static DebugStop end_stop(void) { return (DebugStop){.kind = STOP_END, .lane = N
 
 static DebugStop forward(Debugger *g, const Move *m)
 {
-	Going x = going(g, m);
+	Going x = going(g, m, g->focus.wave);
 	DebugStop stop;
 	bool by_wave = m->kind != MOVE_ON && m->kind != MOVE_ITEM && m->kind != MOVE_COUNT;
 	for (;;) {
@@ -169,45 +171,88 @@ static void note_over(const Debugger *g, Going *x)
 		x->over = ins;
 }
 
-/* The last such state before the present one. */
+/* Where one goes back to: counts of instructions + 1, 0: nowhere. */
+typedef struct Back {
+	Going x;
+	u64 to, beyond; /* `beyond` is where it would go to from `to` */
+	DebugStop stop; /* at `to` */
+} Back;
+
+/* Executes again from the last copy before `limit` to there, and notes the states at which these stop. What led to the
+ * copy is not known: unless the launch begins there, it is left to the copy before. Where the copy is; *group_done: it
+ * is of an earlier work-group. */
+static u64 scan_back(Debugger *g, Back *all, u32 n, u64 limit, bool *group_done, bool *pause)
+{
+	const SimState *from = history_before(g, limit > 2 ? limit - 2 : 0);
+	u64 begin = sim_state_count(from), (*seen)[2] = xcalloc(n, sizeof *seen);
+	u32 id[3];
+	history_restore(g, from);
+	*group_done = sim_debug_group(g->sim, id) != all->x.group;
+	for (u32 i = 0; i < n; i++)
+		all[i].x.over = over_at(g, &all[i].x);
+	while (sim_debug_count(g->sim) < limit && !*pause) {
+		DebugStop here;
+		u64 count = sim_debug_count(g->sim);
+		history_follow(g);
+		u32 i = n > 1 ? sim_debug_current(g->sim) : 0;
+		if (i < n && (count > begin || !begin) && back_here(g, &all[i].x, &here)) {
+			seen[i][1] = seen[i][0];
+			seen[i][0] = count + 1;
+			if (!all[i].to)
+				all[i].stop = here;
+		}
+		if (i < n)
+			note_over(g, &all[i].x);
+		*pause = paused(&all->x);
+		history_step(g);
+	}
+	for (u32 i = 0; i < n; i++) {
+		u64 first = all[i].to ? seen[i][0] : seen[i][1];
+		all[i].beyond = all[i].beyond ? all[i].beyond : first;
+		all[i].to = all[i].to ? all[i].to : seen[i][0];
+	}
+	free(seen);
+	return begin;
+}
+
+/* The earliest to which each goes back once at most: exactly one step of a group, if it came by that. */
+static u64 each_once(const Back *all, u32 n)
+{
+	u64 beyond = 0, to = 0;
+	for (u32 i = 0; i < n; i++)
+		beyond = all[i].beyond > beyond ? all[i].beyond : beyond;
+	for (u32 i = 0; i < n; i++)
+		if (all[i].to > beyond && (!to || all[i].to < to))
+			to = all[i].to;
+	return to;
+}
+
+/* The last state before the present one at which it stops. */
 static DebugStop backward(Debugger *g, const Move *m)
 {
-	Going x = going(g, m);
-	u64 now = sim_debug_count(g->sim), limit = now, found = now;
-	DebugStop stop = {.kind = STOP_BEGIN}, here;
-	bool by_wave = m->kind != MOVE_ON && m->kind != MOVE_ITEM, group_done = false, pause = false;
-	while (limit && found == now && !group_done && !pause) {
-		const KeptState *from = history_before(g, limit - 1);
-		u64 begin = sim_state_count(from->state);
-		history_restore(g, from);
-		u32 id[3];
-		x.over = over_at(g, &x);
-		group_done = by_wave && sim_debug_group(g->sim, id) != x.group;
-		while (sim_debug_count(g->sim) < limit && !pause) {
-			history_follow(g);
-			if (back_here(g, &x, &here)) {
-				found = sim_debug_count(g->sim);
-				stop = here;
-			}
-			pause = paused(&x);
-			note_over(g, &x);
-			history_step(g);
-		}
-		limit = begin;
+	bool by_wave = m->kind != MOVE_ON && m->kind != MOVE_ITEM, group_done = false, pause = false, done = false;
+	u32 own = g->focus.wave, n = m->scope == SCOPE_GROUP && by_wave ? sim_debug_waves(g->sim) : 1;
+	u64 now = sim_debug_count(g->sim), limit = now;
+	Back *all = xcalloc(n, sizeof *all);
+	for (u32 i = 0; i < n; i++)
+		all[i].x = going(g, m, n > 1 ? i : own);
+	while (limit && !done && !pause && !(by_wave && group_done)) {
+		u64 begin = scan_back(g, all, n, limit, &group_done, &pause);
+		limit = begin ? begin + 1 : 0;
+		for (u32 i = 0; i < n; i++)
+			done |= (n > 1 ? all[i].beyond : all[i].to) != 0;
 	}
-	if (pause) {
+	u64 to = each_once(all, n);
+	DebugStop stop = n == 1 ? all->stop : (DebugStop){.kind = STOP_STEP, .wave = own, .lane = NO_LANE, .ins = NO_INS};
+	free(all);
+	if (pause || (!to && by_wave)) {
 		history_seek(g, now);
-		return (DebugStop){.kind = STOP_PAUSE, .wave = x.wave, .lane = NO_LANE, .ins = NO_INS};
+		return (DebugStop){.kind = pause ? STOP_PAUSE : STOP_BEGIN, .wave = own, .lane = NO_LANE, .ins = NO_INS};
 	}
-	if (found == now && by_wave) {
-		history_seek(g, now);
-		return (DebugStop){.kind = STOP_BEGIN, .wave = x.wave, .lane = NO_LANE, .ins = NO_INS};
-	}
-	history_seek(g, found == now ? 0 : found);
+	history_seek(g, to ? to - 1 : 0);
 	history_follow(g);
-	if (found == now)
-		stop.wave = sim_debug_current(g->sim);
-	stop.lane = stop.kind == STOP_BEGIN ? NO_LANE : stop.lane;
+	if (!to)
+		stop = (DebugStop){.kind = STOP_BEGIN, .wave = sim_debug_current(g->sim), .lane = NO_LANE, .ins = NO_INS};
 	return stop;
 }
 
@@ -225,29 +270,26 @@ static void look_at(Debugger *g, const DebugStop *s)
 	g->focus = f;
 }
 
-/* Each wavefront of the work-group goes to its next line; one that waits at a barrier, or has ended, stays. */
+/* Each wavefront of the work-group that can run, in their order: to its next line, its end, or a barrier. */
 static DebugStop group_forward(Debugger *g, const Move *m)
 {
 	u32 id[3], own = g->focus.wave, n = sim_debug_waves(g->sim);
 	u64 group = sim_debug_group(g->sim, id);
-	bool ready[1 << 10];
-	Move one = *m;
-	one.scope = SCOPE_WAVE;
-	DebugStop s = {.kind = STOP_STEP, .wave = own, .lane = NO_LANE, .ins = NO_INS};
-	for (u32 i = 0; i < n && i < COUNT(ready); i++)
+	bool *ready = xcalloc(n, sizeof *ready), same = true;
+	DebugStop s = {.kind = STOP_STEP};
+	for (u32 i = 0; i < n; i++)
 		ready[i] = sim_debug_wave(g->sim, i).state == SIM_READY;
-	for (u32 i = 0; i < n && i < COUNT(ready); i++) {
-		if (!ready[i] || sim_debug_wave(g->sim, i).state != SIM_READY)
+	for (u32 i = 0; i < n && same; i++) {
+		if (!ready[i])
 			continue;
 		g->focus = (Focus){.wave = i, .lane = g->focus.lane};
-		s = forward(g, &one);
-		if (s.kind == STOP_GROUP && !sim_debug_over(g->sim) && sim_debug_group(g->sim, id) == group)
-			continue;
-		if (s.kind != STOP_STEP)
-			return s;
+		s = forward(g, m);
+		same = s.kind == STOP_STEP ||
+		       (s.kind == STOP_GROUP && !sim_debug_over(g->sim) && sim_debug_group(g->sim, id) == group);
 	}
-	if (s.kind == STOP_STEP && sim_debug_wave(g->sim, own).state != SIM_ENDED)
-		s.wave = own;
+	free(ready);
+	if (same && sim_debug_wave(g->sim, own).state != SIM_ENDED)
+		s = (DebugStop){.kind = STOP_STEP, .wave = own, .lane = NO_LANE, .ins = NO_INS};
 	return s;
 }
 
@@ -288,7 +330,6 @@ static DebugStop to_item(Debugger *g, const Move *m)
 DebugStop debugger_move(Debugger *g, const Move *m)
 {
 	DebugStop s;
-	Move plain = *m;
 	if (m->kind == MOVE_COUNT && m->count < sim_debug_count(g->sim)) {
 		history_seek(g, m->count);
 		history_follow(g);
@@ -296,8 +337,7 @@ DebugStop debugger_move(Debugger *g, const Move *m)
 	} else if (m->kind == MOVE_ITEM) {
 		s = to_item(g, m);
 	} else if (m->back) {
-		plain.scope = m->scope == SCOPE_GROUP ? SCOPE_WAVE : m->scope;
-		s = sim_debug_count(g->sim) ? backward(g, &plain)
+		s = sim_debug_count(g->sim) ? backward(g, m)
 		                            : (DebugStop){.kind = STOP_BEGIN, .wave = g->focus.wave, .lane = NO_LANE};
 	} else if (sim_debug_over(g->sim)) {
 		return end_stop();

@@ -13,9 +13,9 @@ enum { MOST_KEPT = 64, FIRST_INTERVAL = 1 << 16, NEAR = 1 << 12 };
 
 void history_keep(Debugger *g)
 {
-	KeptState k = {sim_debug_save(g->sim), g->last, g->has_last, g->wrote};
-	array_push(&g->kept, k);
-	g->kept_bytes += sim_state_bytes(k.state);
+	SimState *now = sim_debug_save(g->sim);
+	array_push(&g->kept, now);
+	g->kept_bytes += sim_state_bytes(now);
 	while (g->kept.n > 2 && (g->kept.n > MOST_KEPT || g->kept_bytes > MOST_KEPT_BYTES)) {
 		u32 n = 0;
 		for (u32 i = 0; i < g->kept.n; i++) {
@@ -23,8 +23,8 @@ void history_keep(Debugger *g)
 				g->kept.v[n++] = g->kept.v[i];
 				continue;
 			}
-			g->kept_bytes -= sim_state_bytes(g->kept.v[i].state);
-			sim_state_free(g->kept.v[i].state);
+			g->kept_bytes -= sim_state_bytes(g->kept.v[i]);
+			sim_state_free(g->kept.v[i]);
 		}
 		g->kept.n = n;
 		g->interval *= 2;
@@ -33,15 +33,15 @@ void history_keep(Debugger *g)
 
 static void forget_near(Debugger *g)
 {
-	sim_state_free(g->near.state);
-	g->near = (KeptState){0};
+	sim_state_free(g->near);
+	g->near = NULL;
 }
 
 void history_forget(Debugger *g)
 {
 	forget_near(g);
 	for (u32 i = 0; i < g->kept.n; i++)
-		sim_state_free(g->kept.v[i].state);
+		sim_state_free(g->kept.v[i]);
 	g->kept.n = 0;
 	g->kept_bytes = 0;
 	g->interval = FIRST_INTERVAL;
@@ -49,29 +49,26 @@ void history_forget(Debugger *g)
 
 u64 debugger_kept(const Debugger *g, u32 *n)
 {
-	*n = g->kept.n + (g->near.state != NULL);
-	return g->kept_bytes + (g->near.state ? sim_state_bytes(g->near.state) : 0);
+	*n = g->kept.n + (g->near != NULL);
+	return g->kept_bytes + (g->near ? sim_state_bytes(g->near) : 0);
 }
 
 /* The latest copy of a state before `count`, or at it. */
-const KeptState *history_before(const Debugger *g, u64 count)
+const SimState *history_before(const Debugger *g, u64 count)
 {
-	const KeptState *best = &g->kept.v[0];
+	const SimState *best = g->kept.v[0];
 	for (u32 i = 0; i < g->kept.n; i++)
-		if (sim_state_count(g->kept.v[i].state) <= count)
-			best = &g->kept.v[i];
-	if (g->near.state && sim_state_count(g->near.state) <= count &&
-	    sim_state_count(g->near.state) > sim_state_count(best->state))
-		best = &g->near;
+		if (sim_state_count(g->kept.v[i]) <= count)
+			best = g->kept.v[i];
+	if (g->near && sim_state_count(g->near) <= count && sim_state_count(g->near) > sim_state_count(best))
+		best = g->near;
 	return best;
 }
 
-void history_restore(Debugger *g, const KeptState *k)
+void history_restore(Debugger *g, const SimState *from)
 {
-	sim_debug_restore(g->sim, k->state);
-	g->last = k->last;
-	g->has_last = k->has_last;
-	g->wrote = k->wrote;
+	sim_debug_restore(g->sim, from);
+	g->has_last = false;
 }
 
 /* ---- one instruction ---- */
@@ -99,8 +96,8 @@ bool history_step(Debugger *g)
 		array_push(&g->found, ((FoundAt){count, g->nfound, g->last.findings}));
 		g->nfound += g->last.findings;
 	}
-	const KeptState *newest = &g->kept.v[g->kept.n - 1];
-	if (!sim_debug_repeats(g->sim) && count >= sim_state_count(newest->state) + g->interval)
+	const SimState *newest = g->kept.v[g->kept.n - 1];
+	if (!sim_debug_repeats(g->sim) && count >= sim_state_count(newest) + g->interval)
 		history_keep(g);
 	return true;
 }
@@ -120,7 +117,7 @@ void history_seek(Debugger *g, u64 target)
 			while (sim_debug_count(g->sim) < target - NEAR && history_next(g))
 				;
 			forget_near(g);
-			g->near = (KeptState){sim_debug_save(g->sim), g->last, g->has_last, g->wrote};
+			g->near = sim_debug_save(g->sim);
 		}
 	}
 	while (sim_debug_count(g->sim) < target && history_next(g))

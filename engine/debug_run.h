@@ -18,13 +18,6 @@ typedef struct WatchWrite {
 	u32 id, lane;
 } WatchWrite;
 
-typedef struct KeptState {
-	SimState *state;
-	SimStep last; /* what led there */
-	bool has_last;
-	WatchWrite wrote;
-} KeptState;
-
 /* New findings that an instruction made, known for when it is executed again. */
 typedef struct FoundAt {
 	u64 count; /* after it */
@@ -45,13 +38,13 @@ struct Debugger {
 	SimDebug *sim;
 	Focus focus;
 	u32 lane;     /* that is looked at where it is active */
-	SimStep last; /* what led here; has_last: there was something */
+	SimStep last; /* what led here; has_last: it is known */
 	bool has_last;
 	WatchWrite wrote;
 	/* going back */
 	ARRAY(Choice) choices;
-	ARRAY(KeptState) kept; /* by count */
-	KeptState near;        /* one more, close to where it went back to */
+	ARRAY(SimState *) kept; /* by count */
+	SimState *near;         /* one more, close to where it went back to */
 	u64 kept_bytes, interval;
 	ARRAY(FoundAt) found;
 	u32 nfound;
@@ -79,8 +72,8 @@ enum { AT_BREAK = 1, AT_BARRIER = 2 };
 void history_keep(Debugger *g);   /* a copy of the present state */
 void history_forget(Debugger *g); /* all copies */
 /* The latest copy of a state before `count`, or at it. */
-const KeptState *history_before(const Debugger *g, u64 count);
-void history_restore(Debugger *g, const KeptState *k);
+const SimState *history_before(const Debugger *g, u64 count);
+void history_restore(Debugger *g, const SimState *from); /* what led there is not known then */
 /* One instruction, of whichever wavefront is chosen; false: the launch is over. */
 bool history_step(Debugger *g);
 void history_follow(Debugger *g); /* chooses as before */

@@ -15,23 +15,11 @@
 #define HIP_ROOTS "/usr", "/opt/rocm"
 #define HIP_VERSION_FILE "include/hip/hip_version.h"
 /* "5.2.0" from the text of that file, in the arena; NULL: it does not say. */
-static inline const char *hip_version_in(const char *text, Arena *a)
-{
-	const char *major = text ? strstr(text, "HIP_VERSION_MAJOR ") : NULL;
-	const char *minor = text ? strstr(text, "HIP_VERSION_MINOR ") : NULL;
-	return major && minor ? arena_printf(a, "%d.%d.0", atoi(strchr(major, ' ')), atoi(strchr(minor, ' '))) : NULL;
-}
+const char *hip_version_in(const char *text, Arena *a);
 
-/* What is missing to compile them. */
-static inline bool hip_lacks_clang(u32 version, Diag *d)
-{
-	diag_error(d, NO_LOC, "HIP is compiled by clang %u, which is not installed", version);
-	return diag_hint(d, "apt-get install clang-%u", version);
-}
-static inline bool hip_lacks_headers(Diag *d)
-{
-	diag_error(d, NO_LOC, "HIP's headers are not installed");
-	return diag_hint(d, "apt-get install libamdhip64-dev");
-}
+/* The clang that compiles them; NULL, which d says: it is not installed. */
+const char *hip_clang(Diag *d);
+/* Says it; false. */
+bool hip_lacks_headers(Diag *d);
 
 #endif

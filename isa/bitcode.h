@@ -1,4 +1,4 @@
-/* How LLVM's bitcode begins, and a bundle of it for several chips, as clang writes them. */
+/* How LLVM's bitcode begins, alone or in LLVM's wrapper, and a bundle of it for several chips, as clang writes them. */
 #ifndef WAVESIM_ISA_BITCODE_H
 #define WAVESIM_ISA_BITCODE_H
 
@@ -6,6 +6,20 @@
 
 #define BITCODE_BUNDLE "__CLANG_OFFLOAD_BUNDLE__"
 
-static inline bool is_bitcode(const void *p, u64 n) { return n > 4 && !memcmp(p, "BC\xC0\xDE", 4); }
+static inline bool is_bitcode(const void *p, u64 n)
+{
+	return n > 4 && (!memcmp(p, "BC\xC0\xDE", 4) || !memcmp(p, "\xDE\xC0\x17\x0B", 4));
+}
+
+/* What is found in one. */
+typedef struct Bundle {
+	const u8 *bitcode; /* for the chip, or else any; NULL: there is none */
+	u64 n;
+	char of[64]; /* what it is for, "gfx906" */
+	Buf machine; /* chips that there is machine code for: the caller's */
+} Bundle;
+
+/* n 0: as many bytes as it says. False: it is none. *out is empty before. */
+bool bundle_read(const u8 *p, u64 n, const char *chip, Bundle *out);
 
 #endif

@@ -28,7 +28,8 @@ static FindingKind global_find(const Wave *w, u64 n, bool write, Place *out)
 	u64 number = out->address >> SEG_SHIFT, offset = out->address & (((u64)1 << SEG_SHIFT) - 1);
 	if (!number || number >= m->nsegs)
 		return nowhere(out->address, 0);
-	out->bytes = m->segs[number].data + offset;
+	u8 *data = m->segs[number].data;
+	out->bytes = data ? data + offset : NULL; /* of no bytes there are none */
 	return seg_check(&m->segs[number], offset, n, offset >> (SEG_SHIFT - 1), write);
 }
 

@@ -15,6 +15,7 @@ import tempfile
 import time
 
 import dap
+import tmux
 
 WAVESIM = os.path.abspath(sys.argv[1])
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -197,6 +198,62 @@ def back_agrees(name, files, args, before):
         check(f"{name}: goto", not bad, f"differs at {bad}")
 
 
+GROUP = """// wavesim: --global 32 --local 16 --wave 4
+int twice(int x)
+{
+	return 2 * x;
+}
+kernel void k(global int *out)
+{
+	local int t[16];
+	int l = get_local_id(0), s = 0;
+	for (int j = 0; j <= l / 4; j++)
+		s += twice(j);
+	t[l] = s;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[get_global_id(0)] = t[15 - l];
+}
+"""
+
+
+def group_back_agrees(folder):
+    """Steps of a whole group, back as they came: to a barrier, over it, into the next group; then on again."""
+    write(folder, {"g.cl": GROUP})
+    for on, n in (("next", 20), ("step", 30), ("stepi", 140)):
+        there, p = states(["g.cl"], folder, ["wave 2"], [f"{on} group"] * n)
+        first = next(i for i, x in enumerate(there) if re.search(r"^\*  0 ", x, re.M)) # of the next group
+        moves = [f"{on} group"] * first + [f"reverse-{on} group"] * (first - 1) + [f"{on} group"] * n
+        back, q = states(["g.cl"], folder, ["wave 2"], moves)
+        bad = [i for i in range(first) if back[2 * first - 2 - i] != there[i]]
+        check(f"group: reverse-{on}", first > 10 and not bad and back[2 * first - 1:] == there[1:][:n] + back[-1:],
+              f"{first} moves, differs after {bad[:3]} {p.stderr} {q.stderr}")
+        waits = sum("waits at the barrier" in x for x in there[:first])
+        check(f"group: {on} to a barrier", waits > 3, f"{waits} states with a wavefront at the barrier")
+
+
+WRITES = """// wavesim: --global 8 --local 8 --wave 4
+kernel void k(global int *out)
+{
+	for (int i = 0; i < 9000; i++)
+		out[get_global_id(0) / 4] = i;
+}
+"""
+LOOP = 30 # instructions of that loop
+KEPT = 1 << 16 # instructions to the first copy of a state (engine/debug_history.c)
+
+
+def watch_set_later(folder):
+    """A write is found going back, whether it was watched when it happened or not; also the one that led to a copy."""
+    write(folder, {"w.cl": WRITES})
+    commands = []
+    for shift in range(1, LOOP + 1): # instructions of the other wavefront, so that the writes lie elsewhere
+        commands += ["restart", "wave 1", f"stepi {shift}", "wave 0", "stepi", "delete", f"goto {KEPT + 2000}",
+                     "watch out[0]", f"goto {KEPT + 1}", "rc", "info program"]
+    answers, _ = session(["w.cl", "--no-check"], folder, commands)
+    found = [int(x) for x in re.findall(r"; (\d+) executed", "".join(answers))]
+    check("a watch that is set later", sorted(found) == list(range(KEPT - LOOP + 1, KEPT + 1)), found)
+
+
 # ---- the Debug Adapter Protocol ----
 
 def stops_until_end(c, first):
@@ -272,6 +329,36 @@ def adapter_findings(folder):
     check("adapter: the end", c.end() == 0)
 
 
+def adapter_group(folder):
+    """All of a group, on and back, and one of it; whom a step moves is said by the launch or by the request."""
+    write(folder, {"g.cl": GROUP})
+    c = dap.Client(WAVESIM)
+    can, _ = c.start(os.path.join(folder, "g.cl"), [], [], [], stopOnEntry=True, stepping="group")
+    c.event("stopped", "terminated")
+    def lines():
+        return [c.frames(t)[0]["line"] for t in (1, 2, 3, 4)]
+    c.go("next", threadId=3)
+    before = lines()
+    c.go("next", threadId=3)
+    there = lines()
+    c.go("stepBack", threadId=3)
+    back = lines()
+    c.go("next", threadId=3)
+    again = lines()
+    c.go("next", threadId=3, singleThread=True)
+    one = [n for n, (a, b) in enumerate(zip(again, lines()), 1) if a != b]
+    check("adapter: a group", before == [10] * 4 and there == [11] * 4 and back == before and again == there,
+          f"{before} {there} {back} {again}")
+    check("adapter: one of a group", can["supportsSingleThreadExecutionRequests"] and one == [3], one)
+    check("adapter: the end of a group", c.end() == 0)
+    c = dap.Client(WAVESIM)
+    try:
+        c.start(os.path.join(folder, "g.cl"), [], [], [], stepping="all")
+        check("adapter: whom a step moves", False, "it was not refused")
+    except dap.Refused as e:
+        check("adapter: whom a step moves", "wave, group or lane" in str(e) and c.end() == 0, e)
+
+
 def adapter_data(folder):
     """Memory is watched, by an expression and by its place among the variables; a variable of a lane cannot be."""
     write(folder, case(os.path.join(HERE, "debug", "race.case")))
@@ -339,48 +426,50 @@ def adapter_pause(folder):
 
 # ---- a terminal ----
 
-def in_tmux(folder):
-    if not shutil.which("tmux"):
-        print("SKIP the debugger on a terminal: tmux is not installed")
-        return
+def keys_in_tmux(folder):
     write(folder, case(os.path.join(HERE, "debug", "endless.case")))
-    server = ["tmux", "-L", f"wavesim-{os.getpid()}", "-f", "/dev/null"]
-
-    def tmux(*words):
-        return subprocess.run(server + list(words), cwd=folder, capture_output=True, text=True).stdout
-
-    def shows(text, keys=(), seconds=60):
-        if keys:
-            tmux("send-keys", "-t", "s", *keys)
-        end = time.time() + seconds
-        while time.time() < end:
-            screen = tmux("capture-pane", "-p", "-t", "s", "-S", "-").rstrip()
-            if re.search(text, screen):
-                return True
-            time.sleep(0.1)
-        check(f"terminal: {text}", False, screen)
-        return False
-
-    tmux("new-session", "-d", "-s", "s", "-x", "120", "-y", "40",
-         f"{WAVESIM} debug k.cl --global 4 --local 4 --wave 4 --arg out=zero:4 --max-instructions 0")
+    t = tmux.Tmux(folder, [WAVESIM, "debug", "k.cl", "--global", "4", "--local", "4", "--wave", "4", "--arg",
+                           "out=zero:4", "--max-instructions", "0"])
     try:
-        ok = shows(r"\(wavesim\)$") and shows(r"breakpoint 1: k.cl:5", ("b 5", "Enter")) and \
-            shows(r"k at k.cl:5", ("c", "Enter")) and \
-            shows(r"print n$", ("pri", "Tab", "n")) and shows(r"n = 0", ("Enter",)) and \
-            shows(r"n = 0\n(.*\n)*\(wavesim\) print n\nn = 0", ("Up", "Enter")) and \
-            shows(r"\(wavesim\) disable\n\(wavesim\)$", ("disable", "Enter")) and \
-            (tmux("send-keys", "-t", "s", "c", "Enter"), time.sleep(1), True)[2] and \
-            shows(r"paused", ("C-c",)) and shows(r"locals", ("info lo", "Tab", "Enter"))
-        tmux("send-keys", "-t", "s", "q", "Enter")
-        end = time.time() + 60
-        while ok and time.time() < end and "s" in tmux("list-sessions"):
-            time.sleep(0.1)
-        check("terminal: quit", ok and not tmux("list-sessions").strip())
+        ok = t.shows(r"\(wavesim\)$") and t.shows(r"breakpoint 1: k.cl:5", ("b 5", "Enter")) and \
+            t.shows(r"k at k.cl:5", ("c", "Enter")) and \
+            t.shows(r"print n$", ("pri", "Tab", "n")) and t.shows(r"n = 0", ("Enter",)) and \
+            t.shows(r"n = 0\n(.*\n)*\(wavesim\) print n\nn = 0", ("Up", "Enter")) and \
+            t.shows(r"\(wavesim\) disable\n\(wavesim\)$", ("disable", "Enter")) and \
+            (t.keys("c", "Enter"), time.sleep(1), True)[2] and \
+            t.shows(r"paused", ("C-c",)) and t.shows(r"locals", ("info lo", "Tab", "Enter"))
+        t.keys("q", "Enter")
+        check("terminal: keys", ok and t.gone(), t.seen)
     finally:
-        tmux("kill-server")
+        t.close()
+
+
+def session_in_tmux(name, folder, file, text, args):
+    """Typed on a terminal, commands answer what they do in a script: stops at all there is, forth and back."""
+    line = max(n for n, s in enumerate(text.split("\n"), 1) if s.startswith("\tout[") or s.startswith("\t\tout["))
+    typed = ["catch finding divergence barrier", "c", "lane", "c", "wave", "rc", "info lds", "catch none",
+             f"b {line}", "c", "bt", "info locals", "rs", "row lane", "rn", "s group", "rs group", "wave", "d", "c",
+             "rsi", "restart"]
+    script, p = session([file, *args], folder, typed)
+    t = tmux.Tmux(folder, [WAVESIM, "debug", file, *args], 160, 50)
+    try:
+        ok = t.shows(r"\(wavesim\)$")
+        for n, command in enumerate(typed, 1):
+            ok = ok and t.shows(r"\n\(wavesim\)$", (command, "Enter"), n + 1)
+        screen = [s.rstrip() for s in t.screen().split("\n")]
+        wanted = [s.expandtabs().rstrip() for s in p.stdout.rstrip().split("\n")] + ["(wavesim)"]
+        t.keys("q", "Enter")
+        differs = next((f"{a!r}, not {b!r}" for a, b in zip(screen, wanted) if a != b), "other lines")
+        check(f"terminal: {name}", ok and screen == wanted and t.gone() and len(script) == len(typed) and
+              p.returncode == 0, f"{differs}\n{t.seen}{p.stderr}")
+    finally:
+        t.close()
 
 
 def main():
+    terminal = shutil.which("tmux")
+    if not terminal:
+        print("SKIP the debugger on a terminal: tmux is not installed")
     with tempfile.TemporaryDirectory() as folder:
         printf_agrees(folder)
     all_buffers_agree()
@@ -400,12 +489,18 @@ def main():
             write(folder, files)
             file = next(iter(files))
             adapter_session(name, folder, file, files[file], more.get(name, []))
+            if terminal:
+                session_in_tmux(name, folder, file, files[file], more.get(name, []))
     with tempfile.TemporaryDirectory() as folder:
+        group_back_agrees(folder)
+        watch_set_later(folder)
+        adapter_group(folder)
         adapter_findings(folder)
         adapter_data(folder)
         adapter_garbage()
         adapter_pause(folder)
-        in_tmux(folder)
+        if terminal:
+            keys_in_tmux(folder)
     print(f"{passed} passed, {failed} failed")
     return failed > 0
 

@@ -4,13 +4,17 @@
 Every exercise holds: its model solution passes, the kernel to change does not, each common mistake misses what the page
 says, with a hint. Then a class of a hundred submissions is graded in one run: right, wrong, endless, hostile. Each
 verdict must be the right one and the same when some of them are graded again, by one process at a time; and no file but
-those that were asked for may have been written, changed or removed."""
+those that were asked for may have been written, changed or removed.
+
+TEST_REPEAT=N does something else: ten submissions, two for each verdict, are graded N times, by one process at a time
+or two, and every output must be the same, byte for byte. 100 make 1,000 verdicts, in some minutes."""
 import csv
 import glob
 import hashlib
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -232,6 +236,33 @@ def check_class(scratch):
     del os.environ["TMPDIR"]
 
 
+def check_repeats(scratch, times):
+    students, out = scratch + "/class", scratch + "/out"
+    os.mkdir(students)
+    os.mkdir(out)
+    secret = scratch + "/secret.h"
+    with open(secret, "w") as f:
+        f.write(SECRET + " = 1;\n")
+    wanted = make_class(students, secret)
+    kinds = sorted({kind for kind, _ in wanted.values()})
+    rnd = random.Random(SEED + 2)
+    names = [n for kind in kinds for n in rnd.sample(sorted(n for n in wanted if wanted[n][0] == kind), 2)]
+    before, first = state_of(students), None
+    for k in range(times):
+        to = "%s/%d" % (out, k)
+        os.mkdir(to)
+        r = run("grade", "vector-add", *["%s/%s" % (students, n) for n in names], "--jobs", str(k % 2 + 1), "--csv",
+                to + "/class.csv", "--junit", to + "/class.xml", "--pages", to + "/pages", "--json", to + "/class.json")
+        rows = rows_of(to + "/class.csv")
+        good = all(rows[n]["verdict"] == wanted[n][0] and wanted[n][1] in rows[n]["why"] for n in names)
+        made = {p[len(to):]: h for p, h in state_of(to).items()}
+        made["said"] = r.stdout.replace(to, "")
+        first = first or made
+        check(good and r.returncode == 0 and first == made, "graded again, the %d-th time" % k)
+        shutil.rmtree(to)
+    check(len(names) == 2 * len(kinds) >= 10 and state_of(students) == before, "the class, after %d times" % times)
+
+
 def check_guard(scratch):
     """A submission that takes all of the time is not judged, and keeps nobody else from it."""
     for name, text in (("bomb", "#define A(x) x x x x x x x x x x\n" + HEAD + "{ " + "A(" * 12 + ";" + ")" * 12 + " }\n"),
@@ -262,6 +293,11 @@ def check_native(scratch):
               set(own) <= {"missed"}, "a lucky one, %s: %s" % (native, other))
 
 
+if os.environ.get("TEST_REPEAT"):
+    with tempfile.TemporaryDirectory() as folder:
+        check_repeats(folder, int(os.environ["TEST_REPEAT"]))
+    print("%d passed, %d failed" % (passed, failed))
+    sys.exit(failed != 0)
 check_exercises()
 with tempfile.TemporaryDirectory() as folder:
     check_class(folder)

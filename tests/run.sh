@@ -45,7 +45,8 @@
 #   python   Python's module over it, notebooks of the lessons, the page in an iframe (python.py)
 #   text     the text report on terminals of several sizes and in a pipe (text.sh)
 #   html     pages in a browser (html.sh)
-#   exercises  every exercise, its model solution and common mistakes; a class of a hundred submissions (exercises.py)
+#   exercises  every exercise, its model solution and common mistakes; a class of a hundred submissions (exercises.py;
+#            TEST_REPEAT=100: 1,000 verdicts, the same each time)
 #   debug    the debugger: sessions of commands, tests/debug/NAME.case, in the same form; values beside what kernels print
 #            and write, back and on again, the Debug Adapter Protocol (debug.py)
 #   docs     what the documentation says (docs.py)
@@ -625,7 +626,7 @@ watch() { script watch "$here/watch.sh" "$wavesim"; }
 checks() { script checks "$here/mutants.py" "$wavesim" "$build/tests/gen/gen" 1 "${CHECK_SEEDS:-12}"; }
 docs() { script docs "$here/docs.py" "$wavesim"; }
 html() { script html "$here/html.sh" "$wavesim"; }
-exercises() { of_llvm_15 exercises && script exercises "$here/exercises.py" "$wavesim"; }
+exercises() { script exercises "$here/exercises.py" "$wavesim"; }
 
 # What the lessons' pages say, from their runs.
 pages() {

@@ -352,6 +352,7 @@ bool kernel_args_read(FeModule *m, Diag *d)
 	LLVMTargetDataRef td = LLVMCreateTargetData(LLVMGetDataLayoutStr(m->mod));
 	bool ok = true;
 	m->args.n = 0;
+	m->declared = NULL; /* of another kernel */
 	for (u32 i = 0; i < LLVMCountParams(m->kernel); i++) {
 		KernelArg a = {0};
 		ok &= read_arg(m, i, &a, td, d);

@@ -2,6 +2,7 @@
 #include "frontend/retarget/amdlib.h"
 
 #include "frontend/module/mangled.h"
+#include "frontend/packages.h"
 #include "frontend/retarget/retarget.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -10,8 +11,6 @@
 #include <unistd.h>
 
 /* ---- the files ---- */
-
-#define INSTALL "Debian 12: apt-get install rocm-device-libs; Debian 13: apt-get install rocm-device-libs-17"
 
 /* Where distributions and ROCm itself keep the bitcode. */
 static const char *const places[] = {
@@ -311,7 +310,7 @@ void amdlib_adapt(FeModule *m)
 		return;
 	m->amd_library = m->amd_library ? m->amd_library : amdlib_folder(m->arena, &m->made_of);
 	if (!m->amd_library) {
-		m->builtins_missing = "AMD's device library is not installed (" INSTALL ")";
+		m->builtins_missing = "AMD's device library is not installed (" INSTALL_DEVICE_LIBRARY ")";
 		m->builtins = BUILTINS_POCL;
 		return;
 	}
@@ -454,12 +453,33 @@ static void set_switches(FeModule *m)
 
 /* Errors add where one result goes into the next function, so the limits of the different
  * functions do: each counts once. */
+static bool is_address(LLVMValueRef v)
+{
+	return LLVMIsAPtrToIntInst(v) ||
+	       (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMPtrToInt);
+}
+
+/* Does a function of the source make a number of an address? */
+static bool makes_numbers(LLVMValueRef f)
+{
+	bool any = false;
+	if (LLVMIsDeclaration(f) || fe_mangled(LLVMGetValueName(f)).pocl || !LLVMGetSubprogram(f))
+		return false;
+	llvm_each_instruction(f, i) {
+		any |= is_address(i);
+		for (int k = 0; k < LLVMGetNumOperands(i); k++)
+			any |= is_address(LLVMGetOperand(i, (unsigned)k));
+	}
+	return any;
+}
+
 void amdlib_limits(FeModule *m)
 {
 	bool f32[COUNT(ulp_rows)] = {0}, f64[COUNT(ulp_rows)] = {0};
 	llvm_each_function(m->mod, f) {
 		Mangled name = fe_mangled(LLVMGetValueName(f));
 		m->limits.open |= name.pocl && amdlib_open(&name);
+		m->limits.addresses |= makes_numbers(f);
 		const UlpRow *r = name.pocl ? ulp_row(name.name, name.n) : NULL;
 		if (!r)
 			continue;
@@ -502,7 +522,7 @@ bool amdlib_find(FeModule *m, Diag *d)
 	if (m->amd_library)
 		return true;
 	diag_error(d, (Loc){.file = m->user_path}, "this kernel needs AMD's device library, which is not installed");
-	return diag_hint(d, INSTALL);
+	return diag_hint(d, INSTALL_DEVICE_LIBRARY);
 }
 
 bool amdlib_link(FeModule *m, Diag *d)

@@ -124,19 +124,18 @@ static void drop_attributes(const FeModule *m, LLVMValueRef f)
 }
 
 /* For checks, functions of a library are inlined that access memory for their caller, because their accesses are the
- * caller's, and those that are hardly more than the call and call nothing: chains of those that call each other twice
- * would double with each. (Of the source's own none is: inlining folds what they do with constants.) */
+ * caller's, and those that are hardly more than the call and call one function at most: chains of those that call each
+ * other twice would double with each. (Of the source's own none is: inlining folds what they do with constants.) */
 static bool is_inlined(const FeModule *m, LLVMValueRef f)
 {
 	enum { HARDLY_MORE = 64 };
-	u32 n = 0;
-	bool calls = false;
+	u32 n = 0, calls = 0;
 	if (fe_is_users(m, f))
 		return false;
 	llvm_each_instruction(f, i) {
 		n++;
 		LLVMValueRef callee = llvm_callee(i);
-		calls |= callee && !LLVMIsDeclaration(callee);
+		calls += callee && !LLVMIsDeclaration(callee);
 		bool store = LLVMIsAStoreInst(i);
 		LLVMValueRef at = store ? LLVMGetOperand(i, 1) : LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
 		bool own = at && (LLVMIsAAllocaInst(at) ||
@@ -144,7 +143,7 @@ static bool is_inlined(const FeModule *m, LLVMValueRef f)
 		if ((at && !own) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i))
 			return true;
 	}
-	return !calls && n <= HARDLY_MORE;
+	return calls <= 1 && n <= HARDLY_MORE;
 }
 
 /* What a function says of itself by a text; NULL: nothing. */
@@ -254,7 +253,8 @@ bool fe_retarget(FeModule *m, const char *cpu, Diag *d)
 	images_separate(m);
 	if (!prune(m, d) || !make_target(m, cpu, d))
 		return false;
-	repair_conversions(m); /* not those of AMD's library */
+	repair_conversions(m); /* not those of AMD's library, and its arrays are aligned for the device */
+	align_arrays(m);
 	if (!amdlib_link(m, d) || !prune(m, d) ||
 	    !retarget_check(m, d) || !collective_define(m, d))
 		return false;
@@ -264,7 +264,6 @@ bool fe_retarget(FeModule *m, const char *cpu, Diag *d)
 		plain_conventions(f);
 	abi_kernel(m);
 	abi_byval(m);
-	align_arrays(m);
 	if (!workitem_lower(m, d) || !mem_globals(m, d))
 		return false;
 	mem_allocas(m);

@@ -9,6 +9,7 @@
 #include "frontend/module/llvm.h"
 #include "frontend/module/mangled.h"
 #include "frontend/module/module.h"
+#include "frontend/packages.h"
 #include "frontend/source/hip/hip.h"
 #include "frontend/source/log.h"
 
@@ -156,7 +157,7 @@ static bool judge(const HipBuild *b, ToolEnd *e, Source *s, Diag *d)
 		log_to_diag(tool_crashed(e) ? "" : e->log, b->o->path, s->text, b->o->build_options, NULL, d);
 	place_kernel(b, d);
 	if (strstr(e->log, "file not found") && (strstr(e->log, "'cmath'") || strstr(e->log, "'algorithm'")))
-		diag_hint(d, "HIP's headers need C++'s: apt-get install g++");
+		diag_hint(d, "HIP's headers need C++'s: " INSTALL_CXX);
 	if (d->errors > before)
 		return false;
 	if (e->end.timed_out || e->end.signal || e->end.code || !e->size)
@@ -189,8 +190,8 @@ static const char *target_of(HipBuild *b, const char *chip)
 
 static bool is_there(const char **root, const char **version, MadeOf *tried, Arena *a, Diag *d)
 {
-	if (access(LLVM_CLANG, X_OK))
-		return hip_lacks_clang(llvm_version(), d);
+	if (!hip_clang(d))
+		return false;
 	*root = find_headers(a, version, tried);
 	return *root || hip_lacks_headers(d);
 }

@@ -6,6 +6,7 @@
 
 #include "base/child.h"
 #include "frontend/module/llvm.h"
+#include "frontend/packages.h"
 #include "frontend/sandbox.h"
 #include "frontend/source/log.h"
 #include "frontend/source/pocl/pocl_cl.h"
@@ -182,7 +183,7 @@ static void unplaced_error(const char *log, const char *path, Diag *d)
 			loc = NO_LOC;
 		diag_error(d, loc, "the kernel does not compile: %.*s", (int)n, n ? log : "no reason given");
 		if (strstr(log, VERSION_OPTION) && access(LLVM_CLANG, X_OK))
-			diag_hint(d, "give a version that it knows, or install clang-%u, which knows all", llvm_version());
+			diag_hint(d, "give a version that it knows, or install " CLANG_PACKAGE ", which knows all");
 	}
 }
 

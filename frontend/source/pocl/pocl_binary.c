@@ -11,17 +11,11 @@ static u32 length_at(const u8 *p)
 	return (u32)p[0] | (u32)p[1] << 8 | (u32)p[2] << 16 | (u32)p[3] << 24;
 }
 
-/* Also in LLVM's wrapper. */
-static bool begins_bitcode(const u8 *p, u64 n)
-{
-	return is_bitcode(p, n) || (n > 4 && !memcmp(p, "\xDE\xC0\x17\x0B", 4));
-}
-
 const u8 *pocl_binary_bitcode(const u8 *binary, u64 n, u64 *size)
 {
 	static const char name[] = "/program.bc";
 	const u64 k = sizeof name - 1;
-	if (begins_bitcode(binary, n)) {
+	if (is_bitcode(binary, n)) {
 		*size = n;
 		return binary;
 	}
@@ -31,7 +25,7 @@ const u8 *pocl_binary_bitcode(const u8 *binary, u64 n, u64 *size)
 		if (length_at(binary + at) != k || memcmp(binary + at + 4, name, k) != 0)
 			continue;
 		u64 from = at + 4 + k + 4, want = length_at(binary + from - 4);
-		if (want > n - from || !begins_bitcode(binary + from, want))
+		if (want > n - from || !is_bitcode(binary + from, want))
 			continue;
 		*size = want;
 		return binary + from;

@@ -4,12 +4,11 @@
 
 #include "base/opencl_host.h"
 #include "frontend/module/llvm.h"
+#include "frontend/packages.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
-
-static const char INSTALL[] = "install it with: apt-get install pocl-opencl-icd";
 
 static bool choose_platform(cl_platform_id *out)
 {
@@ -54,16 +53,16 @@ bool pocl_cl_open(PoclCl *cl, char *why, size_t size)
 {
 	cl_platform_id platform;
 	if (!choose_platform(&platform)) {
-		snprintf(why, size, "PoCL, the OpenCL compiler that wavesim uses, is not installed; %s",
-		         INSTALL);
+		snprintf(why, size, "PoCL, the OpenCL compiler that wavesim uses, is not installed; "
+		                    "install it with: " INSTALL_POCL);
 		return false;
 	}
 	if (!pocl_goes_with(platform_llvm(platform), llvm_version(), pocl_is_apart(), why, size))
 		return false;
 	cl_int e = clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &cl->device, NULL);
 	if (e != CL_SUCCESS) {
-		snprintf(why, size, "PoCL has no CPU device here (%s); POCL_DEVICES may hide it, or %s",
-		         opencl_error(e), INSTALL);
+		snprintf(why, size, "PoCL has no CPU device here (%s); POCL_DEVICES may hide it, or "
+		                    "install it with: " INSTALL_POCL, opencl_error(e));
 		return false;
 	}
 	cl->context = clCreateContext(NULL, 1, &cl->device, NULL, NULL, &e);

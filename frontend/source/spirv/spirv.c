@@ -1,7 +1,7 @@
 /* SPIR-V -> bitcode for SPIR, by the translator that belongs to our LLVM, in a child. */
 #include "frontend/source/tool.h"
 
-#include "frontend/module/llvm.h"
+#include "frontend/packages.h"
 #include "isa/spirv.h"
 
 #include <unistd.h>
@@ -42,8 +42,8 @@ bool input_spirv(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 		return diag_hint(d, "`llvm-spirv program.bc -o program.spv` writes one, of clang's bitcode for spir64");
 	}
 	if (access(LLVM_SPIRV, X_OK)) {
-		diag_error(d, NO_LOC, "SPIR-V is read by llvm-spirv %u, which is not installed", llvm_version());
-		return diag_hint(d, "apt-get install llvm-spirv-%u", llvm_version());
+		diag_error(d, NO_LOC, "SPIR-V is read by llvm-spirv " LLVM_MAJOR ", which is not installed");
+		return diag_hint(d, INSTALL_SPIRV);
 	}
 	for (u32 i = 0; i < COUNT(words); i++)
 		array_push(&t.words, words[i]);

@@ -6,7 +6,6 @@
 #include "base/hash.h"
 #include "isa/bitcode.h"
 
-#include <elf.h>
 #include <unistd.h>
 
 typedef struct Symbol {
@@ -26,69 +25,6 @@ static Map *table(Map **m)
 	if (!*m)
 		*m = map_new(hip.arena);
 	return *m;
-}
-
-/* ---- fat binaries ---- */
-
-typedef struct Found {
-	const u8 *bitcode;
-	u64 n;
-	char of[64]; /* what it is for, "gfx906" */
-	Buf machine; /* chips that there is machine code for */
-} Found;
-
-/* The chip that an entry's name ends with: "hip-amdgcn-amd-amdhsa--gfx906:xnack-". */
-static void chip_of(const char *id, u64 n, char out[64])
-{
-	const char *dash = memrchr(id, '-', n);
-	u64 from = dash ? (u64)(dash - id) + 1 : 0, k = 0;
-	if (n && (id[n - 1] == '-' || id[n - 1] == '+')) { /* … whose features end with one */
-		const char *gfx = memmem(id, n, "gfx", 3);
-		from = gfx ? (u64)(gfx - id) : from;
-	}
-	while (from + k < n && k < 63 && id[from + k] != ':') {
-		out[k] = id[from + k];
-		k++;
-	}
-	out[k] = 0;
-}
-
-static void take(Found *f, const u8 *p, u64 n, const char *id, u64 nid)
-{
-	char chip[64];
-	chip_of(id, nid, chip);
-	if (is_bitcode(p, n)) {
-		if (f->bitcode && strcmp(chip, hip.device.arch) != 0)
-			return;
-		f->bitcode = p;
-		f->n = n;
-		memcpy(f->of, chip, sizeof chip);
-	} else if (n > 4 && !memcmp(p, ELFMAG, SELFMAG)) {
-		buf_printf(&f->machine, "%s%s", f->machine.n ? ", " : "", chip);
-	}
-}
-
-/* n 0: as many bytes as it says. False: it is none. */
-static bool read_bundle(const u8 *p, u64 n, Found *f)
-{
-	u64 count, at = sizeof BITCODE_BUNDLE - 1;
-	u64 most = n ? n : UINT64_MAX;
-	if (most < at + 8 || memcmp(p, BITCODE_BUNDLE, at) != 0)
-		return false;
-	memcpy(&count, p + at, 8);
-	at += 8;
-	for (u64 i = 0; i < count; i++) {
-		u64 entry[3]; /* where it begins, its bytes, those of its name */
-		if (most - at < sizeof entry)
-			return false;
-		memcpy(entry, p + at, sizeof entry);
-		at += sizeof entry;
-		if (entry[2] > most - at || entry[0] > most || entry[1] > most - entry[0])
-			return false;
-		take(f, p + entry[0], entry[1], (const char *)p + at, entry[2]);
-		at += entry[2];
-	}
-	return true;
 }
 
 static HipModule *new_module(const u8 *bitcode, u64 n)
@@ -115,9 +51,9 @@ static const u8 *given(u64 *n)
 /* The bitcode of what is registered or loaded as `what`; NULL: it has none, which is said. */
 static const u8 *bitcode_in(const char *what, const u8 *p, u64 size, u64 *n)
 {
-	Found f = {0};
+	Bundle f = {0};
 	const u8 *own = given(n);
-	bool bundle = !is_bitcode(p, size ? size : 8) && read_bundle(p, size, &f);
+	bool bundle = !is_bitcode(p, size ? size : 8) && bundle_read(p, size, hip.device.arch, &f);
 	if (is_bitcode(p, size ? size : 8) && size) {
 		*n = size;
 		return p;

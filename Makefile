@@ -401,18 +401,18 @@ asan: test-deps
 
 # The library alone, from C, C++ and Python; the compilers run in the helper, as it is.
 tsan: $(HELPER)
-	@$(MAKE) --no-print-directory tsan-host BUILD=build/tsan OPT='-O1 -g' SANITIZE=-fsanitize=thread
+	@$(MAKE) --no-print-directory lib-hosts BUILD=build/tsan OPT='-O1 -g' SANITIZE=-fsanitize=thread
 	@WAVESIM_HELPER=$(abspath $(HELPER)) XDG_CACHE_HOME=$(abspath build/tsan) TSAN_OPTIONS='halt_on_error=0 exitcode=66 suppressions=$(abspath tests/tsan.supp)' \
 	   sh tests/lib/hosts.sh build/tsan $(abspath build/tsan/$(notdir $(LIBRARY))) 'env LD_PRELOAD=$(shell $(CC) -print-file-name=libtsan.so) $(PYTHON)'
-.PHONY: tsan tsan-host
-tsan-host: $(LIBRARY)
+.PHONY: tsan lib-hosts
+lib-hosts: $(LIBRARY)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $(BUILD)/host tests/lib/host.c -L$(<D) -lwavesim -Wl,-rpath,$(abspath $(<D)) $(ALL_LDFLAGS)
 	$(Q)$(CXX) -std=c++11 -Iinclude -O1 -g $(SANITIZE) -o $(BUILD)/host_cc tests/lib/host.cc -L$(<D) -lwavesim -Wl,-rpath,$(abspath $(<D)) $(ALL_LDFLAGS)
 
 # Slow: TEST_EVERY=1 for all of the tests that run wavesim.
 valgrind: test-deps
 	@sh tests/deps.sh valgrind
-	@$(MAKE) --no-print-directory all tsan-host $(BUILD)/tests/run $(ENGINE) $(FAULTS)
+	@$(MAKE) --no-print-directory all lib-hosts $(BUILD)/tests/run $(ENGINE) $(FAULTS)
 	@PYTHON=$(PYTHON) sh tests/valgrind.sh $(WAVESIM) $(BUILD)
 
 bench: $(WAVESIM) $(HELPER)

@@ -6,8 +6,8 @@ says, with a hint. Then a class of a hundred submissions is graded in one run: r
 verdict must be the right one and the same when some of them are graded again, by one process at a time; and no file but
 those that were asked for may have been written, changed or removed.
 
-TEST_REPEAT=N does something else: ten submissions, two for each verdict, are graded N times, by one process at a time or
-two, and every output must be the same, byte for byte. 100 make 1,000 verdicts, in some minutes."""
+TEST_REPEAT=N does something else: ten submissions, two for each verdict, are graded N times, by one process at a time
+or two, and every output must be the same, byte for byte. 100 make 1,000 verdicts, in some minutes."""
 import csv
 import glob
 import hashlib
@@ -256,8 +256,9 @@ def check_repeats(scratch, times):
         rows = rows_of(to + "/class.csv")
         good = all(rows[n]["verdict"] == wanted[n][0] and wanted[n][1] in rows[n]["why"] for n in names)
         made = {p[len(to):]: h for p, h in state_of(to).items()}
-        first = first or (made, r.stdout.replace(to, ""))
-        check(good and r.returncode == 0 and first == (made, r.stdout.replace(to, "")), "graded again, the %d-th time" % k)
+        made["said"] = r.stdout.replace(to, "")
+        first = first or made
+        check(good and r.returncode == 0 and first == made, "graded again, the %d-th time" % k)
         shutil.rmtree(to)
     check(len(names) == 2 * len(kinds) >= 10 and state_of(students) == before, "the class, after %d times" % times)
 

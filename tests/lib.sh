@@ -94,6 +94,7 @@ fi
 WAVESIM_HELPER=$to/lib/wavesim/wavesim-helper ./host_cc >out 2>err && [ "$(head -1 out)" = "4 groups, equal" ] &&
 	grep -q 'error: .*local size 33' out && [ ! -s err ]
 check "from C++" $?
+good "eight threads, from C++" env WAVESIM_HELPER="$to/lib/wavesim/wavesim-helper" ./host_cc threads
 
 cp -r "$root/lessons/bank-stride/stride.cl" "$root/lessons/divergence-swap/before.cl" .
 for words in "stride.cl --arg stride=9" "before.cl --wave 32" "stride.cl --device hd5870"; do

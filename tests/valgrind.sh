@@ -44,7 +44,8 @@ $run --child-silent-after-fork=yes --log-file="$reports/report.%p" "$build/tests
 # The library's hosts. What Python itself does is not looked at (valgrind.supp), what it allocates is.
 # shellcheck disable=SC2086
 WAVESIM_HELPER=$(dirname "$wavesim")/wavesim-helper PYTHONMALLOC=malloc sh "$here/lib/hosts.sh" "$build" \
-	"$(dirname "$wavesim")"/libwavesim.so.[0-9]* "${PYTHON:-/usr/bin/python3}" "$(echo $run) --log-file=$reports/report.%p" || failed=1
+	"$(dirname "$wavesim")"/libwavesim.so.[0-9]* "${PYTHON:-/usr/bin/python3}" \
+	"$(echo $run) --log-file=$reports/report.%p" || failed=1
 TEST_EVERY=${TEST_EVERY:-12} sh "$here/run.sh" programs "$reports/wavesim" "$build" || failed=1
 find "$reports" -name 'report.*' -size 0 -delete
 for report in "$reports"/report.*; do

@@ -132,7 +132,7 @@ static bool odd_barrier(const Program *p)
 	return found;
 }
 
-const char *blame_reasons(const Program *p, bool checked, bool own, const SourceWords *w, Arena *a)
+const char *blame_reasons(const Program *p, bool checked, bool own, bool addresses, const SourceWords *w, Arena *a)
 {
 	bool floats = false, atomics = false, converts = false, unset = false;
 	for (u32 i = 0; i < p->ins.n; i++) {
@@ -155,6 +155,7 @@ const char *blame_reasons(const Program *p, bool checked, bool own, const Source
 	    {!own && odd_barrier(p),
 	     "work-items of a group may take different ways around a barrier, which PoCL runs as "
 	     "if all took the same"},
+	    {addresses, "numbers are made of addresses, which are others on each device and in each run"},
 	    {converts, "a float may be out of the range of the integer that it is converted to"},
 	    {!checked && unset,
 	     arena_printf(a, "%s or private memory may be read before it is written (--check shows it)", w->shared)},

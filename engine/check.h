@@ -5,7 +5,7 @@
  * own (FeOptions.check), which runs a second time with what watches its accesses (sim/check_race.h); its findings
  * join those of the run (result.c).
  *
- * It runs once where that finds nothing that might be a race, and no value that nothing was written to; else a third
+ * It runs once where that finds nothing that might be a race, and no uninitialised value; else a third
  * time, to say what it is. */
 #ifndef WAVESIM_ENGINE_CHECK_H
 #define WAVESIM_ENGINE_CHECK_H

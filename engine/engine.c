@@ -191,6 +191,7 @@ static const char *guess_decides(EngineRun *r)
 ResultInput run_time_input(EngineRun *r)
 {
 	ResultInput in = {
+	    .addresses = r->fe && fe_limits(r->fe).addresses,
 		.program = r->program,
 		.profile = r->profile,
 		.machine = run_machine_code(r),

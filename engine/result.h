@@ -132,6 +132,7 @@ typedef struct ResultInput {
 	u32 nlds_parts;
 	bool advice;           /* wanted */
 	bool recorded;         /* its arguments are a host program's */
+	bool addresses;        /* FeLimits.addresses */
 	Language language;     /* whose words findings and advice use */
 	const char *file;      /* as the user named it */
 	u32 dims;

@@ -87,6 +87,7 @@ typedef struct FeLimits {
 	double f32, f64;
 	bool open;      /* it calls functions of which some arguments leave the result open (ulp.def) */
 	bool flush_f32; /* the device takes subnormal floats as zero */
+	bool addresses; /* the source makes numbers of addresses */
 } FeLimits;
 FeLimits fe_limits(const Fe *fe);
 

@@ -47,7 +47,7 @@ typedef struct GroupWork {
 	X(misaligned, "warning", "access whose address is not a multiple of its size", true) \
 	X(misaligned_atomic, "error", "atomic whose address is not a multiple of its size", true) \
 	X(data_race, "error", "data race", true) \
-	X(uninitialized_read, "warning", "value that nothing was written to", false) \
+	X(uninitialized_read, "warning", "uninitialised value", false) \
 	X(division_by_zero, "error", "integer division by zero", false) \
 	X(division_overflow, "error", "division of the least signed value by -1", false) \
 	X(divergent_barrier, "error", "barrier that only some work-items of a wavefront reach", false) \

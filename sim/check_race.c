@@ -53,9 +53,17 @@ void race_group_start(RaceCheck *c)
 	c->global.epoch = c->lds.epoch = 0;
 	c->global.any_within = c->lds.any_within = false;
 	race_lds_clear(&c->lds, c->wk->m);
+	c->lds.begun = c->lds.since = c->lds.events.n;
+	c->global.begun = c->global.since = c->global.events.n;
 	if (c->sync)
 		race_order_clear(c);
 	race_values_clear(c);
+}
+
+static void pass(RaceMemory *mem)
+{
+	mem->epoch++;
+	mem->since = mem->events.n;
 }
 
 void race_barrier(RaceCheck *c, u32 flags)
@@ -65,8 +73,10 @@ void race_barrier(RaceCheck *c, u32 flags)
 		return;
 	}
 	race_values_clear(c);
-	c->lds.epoch += !flags || (flags & FENCE_LDS);
-	c->global.epoch += !flags || (flags & FENCE_GLOBAL);
+	if (!flags || (flags & FENCE_LDS))
+		pass(&c->lds);
+	if (!flags || (flags & FENCE_GLOBAL))
+		pass(&c->global);
 }
 
 static void order_wave(RaceMemory *mem, u32 wave)

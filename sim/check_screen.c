@@ -5,10 +5,9 @@ enum {
 	MOST_UNITS = 1024, /* of a remembered shape: 64 lanes of 16 bytes each */
 	DENSE = 4,         /* up to so many times the units that lanes touch, all between the lowest and the highest
 	                    * are walked; beyond, an index is kept */
-	STEP = 1 << SCREEN_ITEM_BITS,
+	LAST_16 = (1 << (16 - SCREEN_INTERVAL_16)) - 1, /* the last interval of a word */
+	LAST_32 = (1 << (32 - SCREEN_INTERVAL_32)) - 1,
 };
-#define LAST_16 (0x7FFFu - (STEP - 1)) /* the last interval of a word */
-#define LAST_32 (0x7FFFFFFFu - (STEP - 1))
 
 /* The units of a pattern (pattern.h), from its lowest address on. */
 typedef struct ScreenShape {
@@ -23,7 +22,7 @@ typedef struct ScreenMemory {
 	u32 shift; /* of a unit */
 	bool lds, watched;
 	bool seen; /* there may be a race: no more is looked at */
-	void *word[SCREEN_WORDS];
+	void *word; /* NULL: it was not accessed yet */
 } ScreenMemory;
 
 struct RaceScreen {
@@ -67,25 +66,19 @@ RaceScreen *screen_new(const Worker *wk, const bool *stored, u64 memory)
 	s->shapes = xcalloc((size_t)m->code->accesses.n * PATTERNS + 1, sizeof *s->shapes);
 	/* Words have no room for more work-items. What it might take counts, not what it
 	 * takes, so that all workers agree. */
-	s->lds.seen = m->waves_per_group * m->code->wave > SCREEN_MANY || all > memory / SCREEN_WORDS;
+	s->lds.seen = m->waves_per_group * m->code->wave > SCREEN_MANY || all > memory;
 	for (u32 i = 0; i < m->nsegs; i++)
 		s->segs[i].seen = s->lds.seen;
 	return s;
-}
-
-static void memory_free(ScreenMemory *mem)
-{
-	for (u32 k = 0; k < SCREEN_WORDS; k++)
-		free(mem->word[k]);
 }
 
 void screen_free(RaceScreen *s)
 {
 	if (!s)
 		return;
-	memory_free(&s->lds);
+	free(s->lds.word);
 	for (u32 i = 0; i < s->wk->m->nsegs; i++)
-		memory_free(&s->segs[i]);
+		free(s->segs[i].word);
 	free(s->segs);
 	free(s->shapes);
 	free(s);
@@ -104,38 +97,39 @@ u64 screen_seen(const RaceScreen *s)
 static void lds_next(RaceScreen *s)
 {
 	if (s->lds_now < LAST_16) {
-		s->lds_now += STEP;
+		s->lds_now++;
 		return;
 	}
-	for (u32 k = 0; k < SCREEN_WORDS; k++)
-		if (s->lds.word[k])
-			memset(s->lds.word[k], 0, units_of(&s->lds) * sizeof(u16));
-	s->lds_now = STEP;
+	if (s->lds.word)
+		memset(s->lds.word, 0, units_of(&s->lds) * sizeof(u16));
+	s->lds_now = 1;
 }
 
-/* The numbers of intervals run out: count anew. All of earlier work-groups become interval 0, all that this one did so
+/* The numbers of intervals run out: count anew. All of earlier work-groups becomes interval 0, all that this one did so
  * far interval 1; who it was is not needed for those. */
-static void fold(RaceScreen *s, u32 *word, u64 n)
+static void fold(const RaceScreen *s, u32 *word, u64 n)
 {
-	const u32 before = 1u << 31;
+	enum { ANY = 3 };
 	for (u64 i = 0; i < n; i++) {
-		u32 last = word[i] & ~before;
-		word[i] = (word[i] & before) | (!last ? 0 : last < s->first ? 1 : STEP);
+		u32 group = (word[i] >> SCREEN_GROUP | word[i] >> SCREEN_KINDS) & ANY,
+		    earlier = word[i] >> SCREEN_EARLIER & ANY;
+		word[i] = word[i] >> SCREEN_INTERVAL_32 < s->first
+		              ? (earlier | group) << SCREEN_EARLIER
+		              : 1u << SCREEN_INTERVAL_32 | earlier << SCREEN_EARLIER | group << SCREEN_GROUP;
 	}
 }
 
 static void global_next(RaceScreen *s)
 {
 	if (s->now < LAST_32) {
-		s->now += STEP;
+		s->now++;
 		return;
 	}
 	for (u32 i = 0; i < s->wk->m->nsegs; i++)
-		for (u32 k = 0; k < SCREEN_WORDS; k++)
-			if (s->segs[i].word[k])
-				fold(s, s->segs[i].word[k], units_of(&s->segs[i]));
-	s->first = STEP;
-	s->now = 2 * STEP;
+		if (s->segs[i].word)
+			fold(s, s->segs[i].word, units_of(&s->segs[i]));
+	s->first = 1;
+	s->now = 2;
 }
 
 void screen_group_start(RaceScreen *s)
@@ -157,20 +151,16 @@ void screen_barrier(RaceScreen *s, u32 flags)
 
 /* Where it is, when, and who; false: there may be anything. Memory that is never touched costs nothing: zeros come from
  * the system, page by page. */
-static bool begin(const RaceScreen *s, ScreenRow *r, ScreenMemory *mem, const Wave *w, AccessKind kind)
+static bool begin(const RaceScreen *s, ScreenRow *r, ScreenMemory *mem, const Wave *w)
 {
-	static const ScreenWord own[] = {
-		[ACCESS_LOAD] = SCREEN_READERS, [ACCESS_STORE] = SCREEN_WRITER, [ACCESS_ATOMIC] = SCREEN_ATOMIC,
-	};
 	if (UNLIKELY(!mem->watched)) {
 		mem->seen = true;
 		return false;
 	}
-	if (UNLIKELY(!mem->word[own[kind]]))
-		mem->word[own[kind]] = xcalloc(1, bytes_of(mem));
-	*r = (ScreenRow){.now = mem->lds ? s->lds_now : s->now, .first = mem->lds ? 0 : s->first,
+	if (UNLIKELY(!mem->word))
+		mem->word = xcalloc(1, bytes_of(mem));
+	*r = (ScreenRow){.word = mem->word, .now = mem->lds ? s->lds_now : s->now, .first = mem->lds ? 0 : s->first,
 	                 .item = w->index * w->code->wave};
-	memcpy(r->word, mem->word, sizeof r->word);
 	return true;
 }
 
@@ -221,7 +211,7 @@ void screen_access(RaceScreen *s, const Wave *w, const WaveAccess *x, AccessKind
 	u64 base = x->lds ? 0 : (u64)seg << SEG_SHIFT, unit = (u64)1 << mem->shift;
 	Pattern *p = x->p;
 	ScreenRow r;
-	if (mem->seen || !begin(s, &r, mem, w, kind))
+	if (mem->seen || !begin(s, &r, mem, w))
 		return;
 	if (!p || p->shape == SHAPE_SAME) {
 		span(s, &r, mem, kind, x->first - base, x->bytes, x->lanes > 1 ? SCREEN_LANES : mask_lowest(x->mask));
@@ -248,6 +238,6 @@ void screen_lane(RaceScreen *s, const Wave *w, AccessKind kind, bool lds, u32 se
 {
 	ScreenMemory *mem = lds ? &s->lds : &s->segs[seg];
 	ScreenRow r;
-	if (bytes && !mem->seen && begin(s, &r, mem, w, kind))
+	if (bytes && !mem->seen && begin(s, &r, mem, w))
 		span(s, &r, mem, kind, at, bytes, lane);
 }

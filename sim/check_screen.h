@@ -5,15 +5,17 @@
  * is none, but misses none of those that check_race.c finds: that some accesses are ordered by atomics is left to it. It
  * tells LDS and each segment of global memory apart, so that the second look is at those only that may have a race.
  *
- * A unit of memory (a dword, or less where the kernel stores less at once) has a word for its last plain writer and one
- * for its readers; where there are atomics, one for those. A word says who was there last and when:
+ * A unit of memory (a dword, or less where the kernel stores less at once) has one word, for no race was seen there yet:
+ * then either one work-item did all that was done since the barrier, or all that several did were reads, or atomics. So
+ * the word says
  *
  *   bits 0 to 10   the work-item in its work-group, or SCREEN_MANY
+ *   2 bits         what was done: reads, atomics, or both, which is as good as a write: it races with everything
+ *   2 bits         the same of this work-group before the barrier, in global memory
+ *   2 bits         the same of earlier work-groups, in global memory
  *   above          the number of the interval between two barriers; a work-group's follow those of the one before
- *   the top one    earlier work-groups were there, too (of a writer it is not needed: the next work-group that
- *                  comes races)
  *
- * Words of LDS have 16 bits, and when its intervals run out all words become 0; those of global memory have 32. */
+ * Words of LDS have 16 bits, and when its 7 intervals run out all words become 0; those of global memory have 32. */
 #ifndef WAVESIM_SIM_CHECK_SCREEN_H
 #define WAVESIM_SIM_CHECK_SCREEN_H
 
@@ -21,25 +23,32 @@
 
 typedef struct RaceScreen RaceScreen;
 
-enum { SCREEN_ITEM_BITS = 11, SCREEN_MANY = (1 << SCREEN_ITEM_BITS) - 1 };
+enum {
+	SCREEN_KINDS = 11, /* first bits of the parts */
+	SCREEN_GROUP = 13,
+	SCREEN_EARLIER = 15,
+	SCREEN_INTERVAL_16 = 13,
+	SCREEN_INTERVAL_32 = 17,
+	SCREEN_MANY = (1 << SCREEN_KINDS) - 1,
+	SCREEN_READ = 1,
+	SCREEN_ATOMIC = 2,
+};
 
 /* A bit of LDS, or of a segment of global memory, which may share it with others. */
 static inline u64 race_suspect(bool lds, u32 seg) { return (u64)1 << (lds ? 0 : 1 + seg % 63); }
-
-typedef enum { SCREEN_WRITER, SCREEN_READERS, SCREEN_ATOMIC, SCREEN_WORDS } ScreenWord;
 
 /* Of a unit: its lane, or none, or more than one. */
 enum { SCREEN_NOBODY = 0xFFFF, SCREEN_LANES = 0xFFFE };
 
 /* One access of a wavefront. */
 struct ScreenRow {
-	void *word[SCREEN_WORDS]; /* of the whole memory; NULL: there was no such access yet */
+	void *word;        /* of the whole memory */
 	size_t at;         /* its first unit */
 	const u32 *index;  /* units from there on, or NULL: they follow each other */
 	const u16 *lane;   /* of each unit */
 	u32 n;             /* units */
-	u32 now;           /* the interval, as in a word */
-	u32 first;         /* the first of the work-group */
+	u32 now;           /* the interval */
+	u32 first;         /* the first one of the work-group */
 	u32 item;          /* of lane 0 */
 };
 

@@ -1,22 +1,5 @@
 /* Values that nothing was written to: see check_unset.h. */
-#include "sim/check_unset.h"
-
-/* Where a wavefront read such a value for the first time. */
-typedef struct UnsetOrigin {
-	u32 ins, lane;
-	char *name;
-	bool absent; /* of a lane that is not there */
-} UnsetOrigin;
-typedef ARRAY(UnsetOrigin) UnsetOrigins;
-
-struct UnsetCheck {
-	const Worker *wk;
-	bool follow, seen;
-	u8 *lds;   /* a byte for each, or where nothing smaller is accessed for each dword: 1, it was written */
-	u32 lds_shift;
-	u8 **segs; /* the same of buffers without contents; NULL: of others */
-	UnsetOrigins *origins; /* of each wavefront of the group; [0] of them is unused */
-};
+#include "sim/unset.h"
 
 /* 2: LDS is accessed by dwords only; else 0. */
 static u32 lds_shift(const Code *c)
@@ -98,8 +81,13 @@ void unset_wave_start(Wave *w)
 
 /* ---- registers ---- */
 
-static Mask *unset(Wave *w, u32 offset) { return &w->unset[offset / 16].lanes; }
-static u32 *origin(Wave *w, u32 offset) { return &w->unset[offset / 16].origin; }
+Mask unset_data(const Wave *w, const Access *a)
+{
+	Mask m = 0;
+	for (u32 i = 0; w->unset && i < a->n; i++)
+		m |= w->unset[a->data[i] / 16].lanes;
+	return m & w->mask;
+}
 
 /* The lanes of a register that a step writes, and whose fault it is. */
 static void put(Wave *w, u32 d, bool scalar, Mask m, u32 from)
@@ -157,8 +145,7 @@ const Step *unset_clear(Wave *w, const Step *s)
 	return s + 1;
 }
 
-/* Of a value that instruction ins reads now; without a name where it is new. */
-static UnsetOrigin *origin_at(Wave *w, u32 ins, u32 lane, u32 *from)
+UnsetOrigin *unset_origin_at(Wave *w, u32 ins, u32 lane, u32 *from)
 {
 	UnsetOrigins *o = &w->worker->unset->origins[w->index];
 	for (*from = 1; *from < o->n; ++*from)
@@ -173,7 +160,7 @@ const Step *unset_start(Wave *w, const Step *s)
 {
 	const Program *p = w->code->p;
 	const char *name = p->regs.v[ins_dst(p, &p->ins.v[s->ins])[0]].name;
-	UnsetOrigin *o = origin_at(w, s->ins, mask_lowest(w->mask), origin(w, s->d));
+	UnsetOrigin *o = unset_origin_at(w, s->ins, mask_lowest(w->mask), origin(w, s->d));
 	if (name && !o->name)
 		o->name = xstrdup(name);
 	*unset(w, s->d) = ~(Mask)0;
@@ -227,7 +214,7 @@ const Step *unset_permute(Wave *w, const Step *s)
 	if (!m && !*unset(w, to))
 		return s + 1;
 	if (absent < MAX_WAVE)
-		origin_at(w, s->ins, absent, &from)->absent = true;
+		unset_origin_at(w, s->ins, absent, &from)->absent = true;
 	else
 		from = i ? *origin(w, index) : v ? *origin(w, value) : *origin(w, to);
 	put(w, to, false, m, from);
@@ -236,7 +223,7 @@ const Step *unset_permute(Wave *w, const Step *s)
 
 /* ---- where they matter ---- */
 
-static NO_INLINE void matters(Wave *w, u32 ins, Mask lanes, u32 from, const char *how)
+NO_INLINE void unset_matters(Wave *w, u32 ins, Mask lanes, u32 from, const char *how)
 {
 	const UnsetOrigin *o = &w->worker->unset->origins[w->index].v[from];
 	Finding *f = finding_add(w, FINDING_uninitialized_read, ins, mask_lowest(lanes));
@@ -260,7 +247,7 @@ static void look(Wave *w, u32 ins, u32 offset, const char *how)
 {
 	Mask m = *unset(w, offset) & w->mask;
 	if (UNLIKELY(m))
-		matters(w, ins, m, *origin(w, offset), how);
+		unset_matters(w, ins, m, *origin(w, offset), how);
 }
 
 const Step *unset_branch(Wave *w, const Step *s)
@@ -291,7 +278,7 @@ static u8 *flags_of(Wave *w, const Place *p, u32 lane, u32 byte)
 	return seg ? seg + (p->address & (((u64)1 << SEG_SHIFT) - 1)) + byte : NULL;
 }
 
-static char *name_of(const Wave *w, const Place *p, u32 bytes)
+char *unset_name(const Wave *w, const Place *p, u32 bytes)
 {
 	Buf b = {0};
 	u64 at = p->space == SPACE_LDS ? (u64)(p->bytes - w->group->lds)
@@ -325,8 +312,8 @@ static void load_lane(Wave *w, const Access *a, const Place *p, u32 lane, u32 by
 		if (set)
 			continue;
 		if (!from) {
-			UnsetOrigin *o = origin_at(w, a->ins, lane, &from);
-			o->name = o->name ? o->name : name_of(w, p, eb);
+			UnsetOrigin *o = unset_origin_at(w, a->ins, lane, &from);
+			o->name = o->name ? o->name : unset_name(w, p, eb);
 		}
 		u32 d = ins->op == OP_ld ? a->data[i] : w->code->reg[ins_dst(w->code->p, ins)[0]];
 		bool scalar = w->code->p->regs.v[ins_dst(w->code->p, ins)[ins->op == OP_ld ? i : 0]].kind != REG_VECTOR;
@@ -346,7 +333,7 @@ static void store_lane(Wave *w, const Access *a, const Place *p, u32 lane, u32 b
 		if (flag)
 			*flag = !is_unset;
 		if (is_unset && p->space == SPACE_GLOBAL && i % a->elem_bytes == 0)
-			matters(w, a->ins, mask_lane(lane), *origin(w, d), "what is stored for the host");
+			unset_matters(w, a->ins, mask_lane(lane), *origin(w, d), "what is stored for the host");
 	}
 }
 
@@ -386,7 +373,7 @@ void unset_atomic(Wave *w, const Access *a, const UnsetOperands *operands, const
 			*flag = !o;
 	}
 	if (o && p->space == SPACE_GLOBAL)
-		matters(w, a->ins, mask_lane(lane), operands->from, "what is stored for the host");
+		unset_matters(w, a->ins, mask_lane(lane), operands->from, "what is stored for the host");
 }
 
 void unset_element(Wave *w, u32 ins, const Place *to, const Place *from, u32 lane, u32 bytes)
@@ -403,9 +390,9 @@ void unset_element(Wave *w, u32 ins, const Place *to, const Place *from, u32 lan
 	if (!w->worker->unset->follow || to->space != SPACE_GLOBAL)
 		return;
 	u32 at;
-	UnsetOrigin *o = origin_at(w, ins, lane, &at);
-	o->name = o->name ? o->name : name_of(w, from, bytes);
-	matters(w, ins, mask_lane(lane), at, "what is stored for the host");
+	UnsetOrigin *o = unset_origin_at(w, ins, lane, &at);
+	o->name = o->name ? o->name : unset_name(w, from, bytes);
+	unset_matters(w, ins, mask_lane(lane), at, "what is stored for the host");
 }
 
 void unset_copied(Wave *w, const Place *to, const Place *from, u32 lane, u64 n)
@@ -424,68 +411,5 @@ void unset_written(Wave *w, const Place *p, u32 lane, u64 n)
 		u8 *t = flags_of(w, p, lane, (u32)i);
 		if (t)
 			*t = 1;
-	}
-}
-
-/* A unit of T at each lane; flags: of where the first lane begins, each of 1 << shift bytes. Are all written; or now they
- * are? */
-#define ALL_WRITTEN(T) \
-	static bool all_written_##T(const WaveAccess *x, u8 *flags, u32 shift, bool store) \
-	{ \
-		const T ones = (T)0x0101010101010101u; \
-		T all = ones; \
-		for (Mask m = x->mask; m; m = mask_drop(m)) { \
-			u8 *flag = flags + ((i64)(access_at(x, mask_lowest(m)) - x->first) >> shift); \
-			for (u32 i = 0; i < x->bytes >> shift; i += (u32)sizeof ones) { \
-				T is; \
-				memcpy(&is, flag + i, sizeof is); \
-				all &= is; \
-				if (store) \
-					memcpy(flag + i, &ones, sizeof ones); \
-			} \
-		} \
-		return store || all == ones; \
-	}
-ALL_WRITTEN(u8)
-ALL_WRITTEN(u32)
-
-/* Where loads lie close to each other, all between them is mostly written, too. */
-static bool all_written(const WaveAccess *x, u8 *flags, u32 shift, bool store)
-{
-	enum { CLOSE = 4 }; /* times the bytes of the lanes */
-	if (!store && x->p && x->p->high - x->p->low <= (i64)x->lanes * x->bytes * CLOSE &&
-	    !memchr(flags + (x->p->low >> shift), 0, (size_t)(x->p->high - x->p->low) >> shift))
-		return true;
-	return (x->bytes >> shift) % 4 ? all_written_u8(x, flags, shift, store) : all_written_u32(x, flags, shift, store);
-}
-
-/* A run of bytes at once, where no register holds such a value; else lane by lane. */
-void unset_access(Wave *w, const WaveAccess *x)
-{
-	UnsetCheck *u = w->worker->unset;
-	u8 *flags = x->lds ? u->lds : u->segs[x->first >> SEG_SHIFT];
-	bool store = x->kind == ACCESS_STORE;
-	if (x->at || x->lds_at || (!flags && !(store && u->follow)))
-		return;
-	u64 at = x->lds ? x->first : x->first & (((u64)1 << SEG_SHIFT) - 1), run = x->p ? access_run(x) : x->bytes;
-	u32 shift = x->lds ? u->lds_shift : 0;
-	Mask held = 0;
-	for (u32 i = 0; store && u->follow && i < x->a->n; i++)
-		held |= *unset(w, x->a->data[i]) & w->mask;
-	if (!held && !flags)
-		return;
-	if (!held && run && store) {
-		memset(flags + (at >> shift), 1, run >> shift);
-		return;
-	}
-	if (!held && run && !memchr(flags + (at >> shift), 0, run >> shift))
-		return;
-	if (!held && all_written(x, flags + (at >> shift), shift, store))
-		return;
-	for (Mask m = x->mask; m; m = mask_drop(m)) {
-		u32 lane = mask_lowest(m);
-		Place p = {.space = x->lds ? SPACE_LDS : SPACE_GLOBAL, .address = access_at(x, lane)};
-		p.bytes = w->group->lds + p.address; /* of LDS */
-		unset_lane(w, x->a, (AccessKind)x->kind, &p, lane, x->bytes);
 	}
 }

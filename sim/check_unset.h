@@ -18,6 +18,8 @@ UnsetCheck *unset_new(const Worker *wk);
 void unset_free(UnsetCheck *u);
 void unset_group_start(UnsetCheck *u);
 void unset_wave_start(Wave *w);
+/* The lanes whose part of the data of an access has no value, where that is followed. */
+Mask unset_data(const Wave *w, const Access *a);
 /* Was such a value loaded? */
 bool unset_seen(const UnsetCheck *u);
 

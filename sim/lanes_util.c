@@ -4,9 +4,11 @@
  * use its widest vectors. */
 #include "sim/lane_level.h"
 
-#if defined(__AVX512BW__)
+#if defined(__AVX2__)
 #include <immintrin.h>
+#endif
 
+#if defined(__AVX512BW__)
 static Mask bits(const u8 *bytes, u32 n)
 {
 	__mmask64 some = n >= 64 ? UINT64_MAX : ((u64)1 << n) - 1;
@@ -122,6 +124,57 @@ static void permute(u32 *d, const u32any *window, u32 dwords, const u32 *index, 
 BELOW(below32, u32)
 BELOW(below64, u64)
 
+/* Lanes of which a condition holds: of x, these bits of a[l], and of o, a value or a row. */
+#if defined(__AVX512BW__)
+#define LANES_WHERE(name, T, other, compare, greater, portable) \
+	static Mask name(const u32 *a, u32 n, u32 of, T b) \
+	{ \
+		u64 part[MAX_WAVE / 64] = {0}; \
+		const __m512i some = _mm512_set1_epi32((i32)of); \
+		for (u32 l = 0; l < n; l += 16) { \
+			const __mmask16 in = (__mmask16)(n - l >= 16 ? 0xFFFF : (1u << (n - l)) - 1); \
+			const __m512i x = _mm512_and_si512(_mm512_maskz_loadu_epi32(in, a + l), some), o = other; \
+			part[l / 64] |= (u64)_mm512_mask_cmp##compare##_epu32_mask(in, x, o) << (l % 64); \
+		} \
+		return part[0] | (Mask)part[1] << 64; \
+	}
+#define LANES_VALUE _mm512_set1_epi32((i32)b)
+#define LANES_ROW _mm512_and_si512(_mm512_maskz_loadu_epi32(in, b + l), some)
+#elif defined(__AVX2__)
+#define LANES_WHERE(name, T, other, compare, greater, portable) \
+	static Mask name(const u32 *a, u32 n, u32 of, T b) \
+	{ \
+		u64 part[MAX_WAVE / 64] = {0}; \
+		const __m256i some = _mm256_set1_epi32((i32)of), eight = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7); \
+		for (u32 l = 0; l < n; l += 8) { \
+			const __m256i in = _mm256_cmpgt_epi32(_mm256_set1_epi32((i32)(n - l)), eight), \
+				      x = _mm256_and_si256(_mm256_maskload_epi32((const i32 *)a + l, in), some), \
+				      o = other, \
+				      is = _mm256_and_si256(_mm256_cmpeq_epi32(greater ? _mm256_max_epu32(x, o) : o, x), in); \
+			part[l / 64] |= (u64)(u32)_mm256_movemask_ps(_mm256_castsi256_ps(is)) << (l % 64); \
+		} \
+		return part[0] | (Mask)part[1] << 64; \
+	}
+#define LANES_VALUE _mm256_set1_epi32((i32)b)
+#define LANES_ROW _mm256_and_si256(_mm256_maskload_epi32((const i32 *)b + l, in), some)
+#else
+#define LANES_WHERE(name, T, other, compare, greater, portable) \
+	static Mask name(const u32 *a, u32 n, u32 of, T b) \
+	{ \
+		u8 yes[MAX_WAVE]; \
+		for (u32 l = 0; l < n; l++) { \
+			const u32 x = a[l] & of, o = other; \
+			yes[l] = x portable o; \
+		} \
+		return bits(yes, n) & mask_first(n); \
+	}
+#define LANES_VALUE b
+#define LANES_ROW b[l] & of
+#endif
+LANES_WHERE(equal32, u32, LANES_VALUE, eq, false, ==)
+LANES_WHERE(least32, u32, LANES_VALUE, ge, true, >=)
+LANES_WHERE(agree32, const u32 *, LANES_ROW, eq, false, ==)
+
 #define BLEND(T) \
 	for (size_t run = 0; run < n; run += LANE_CHUNK) { \
 		INDEPENDENT for (size_t i = 0; i < LANE_CHUNK; i++) \
@@ -172,6 +225,9 @@ const LaneKit LEVEL(lane_kit) = {
     .blend = blend,
     .below32 = below32,
     .below64 = below64,
+    .equal32 = equal32,
+    .least32 = least32,
+    .agree32 = agree32,
     .screen16 = LEVEL(screen16),
     .screen32 = LEVEL(screen32),
 };

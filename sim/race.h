@@ -3,6 +3,7 @@
  *   check_race.c    what the machine calls: when a check begins and ends, and at each access
  *   race_wave.c     an access of a wavefront: many lanes at once where that is possible
  *   race_places.c   its places, each with all lanes that access it, where no race is new
+ *   race_row.c      the words of these, side by side
  *   race_lane.c     an access of one lane: what it races with, and what is remembered of it
  *   race_pages.c    the memory for that: pages of words, and events
  *   race_order.c    what atomics order
@@ -12,6 +13,7 @@
 #define WAVESIM_SIM_RACE_H
 
 #include "sim/check_race.h"
+#include "sim/check_unset.h"
 
 #include "base/hash.h"
 
@@ -34,7 +36,7 @@ enum {
 typedef enum { WRITER, WRITER_2, READER, READER_2, ATOMIC, ATOMIC_2, BEFORE, ROOT, WORDS } RaceWord;
 
 /* Flags of ROOT. */
-#define ROOT_INITIAL (1u << 30) /* the value was there when the launch began, and no other since */
+#define ROOT_INITIAL (1u << 30) /* what was there when the launch (of local memory, the work-group) began, no other since */
 #define ROOT_STALE (1u << 31)   /* the readers may have read another value than the one that is there */
 #define ROOT_MIXED (ROOT_INITIAL | ROOT_STALE) /* atomics changed it since it was written */
 
@@ -57,6 +59,7 @@ typedef struct RaceMemory {
 	u32 nsegs;
 	u32 epoch; /* barriers that order it, since the group began */
 	ARRAY(RaceEvent) events; /* [0] unused */
+	u32 begun, since; /* the first one of the work-group that runs, and since its last barrier */
 	u32 *last; /* [wave][access]: its last event */
 	/* Barriers of sub-groups order what a wavefront did before and what it does then, and nothing else: so many of
 	 * each wavefront since the group began; and were there any? */
@@ -81,6 +84,7 @@ struct RaceCheck {
 	/* race_values.c: who wrote the value that is there, since the last barrier */
 	HashIndex agreed_index;
 	ARRAY(RaceAgreed) agreed;
+	u64 agreed_places[64]; /* bits by place: somebody may have */
 	/* race_order.c */
 	bool sync;      /* sim_synchronises(): what follows is used */
 	u32 *acquired;  /* by work-group: how many of its releases this one has acquired */
@@ -205,6 +209,8 @@ void race_value_written(RaceTouch *t, bool raced);
 /* Does the race with an access of that kind, of *word, change nothing? *instead: it would, but for one with another
  * value before, which *word may name now. */
 bool race_changes_nothing(const RaceTouch *t, u32 *word, AccessKind kind, bool *instead);
+/* May work-items have written the value that is at t->at, since the last barrier? */
+bool race_may_agree(const RaceTouch *t);
 /* A barrier: who wrote a value before it is told by words. */
 void race_values_clear(RaceCheck *c);
 void race_values_free(RaceCheck *c);
@@ -228,12 +234,15 @@ void race_found(RaceTouch *t, u32 word, AccessKind kind);
 Finding *race_known(const RaceTouch *t, u32 word);
 
 /* ---- race_places.c ---- */
-/* The places of the lanes of an access: each begins at a dword and has so many. */
+/* The places of the lanes of an access, dwords: `start` of race_row() and so many after it. */
 typedef struct RacePlaces {
-	u32 n, dwords;
-	u32 dword[MAX_WAVE];
-	u8 count[MAX_WAVE]; /* of lanes */
+	u32 n;
+	bool solid; /* one behind the other */
+	Mask several; /* places of more than one lane: */
 	Mask lanes[MAX_WAVE];
+	u32 nlanes[MAX_WAVE]; /* so many */
+	u32 lane[MAX_WAVE], second[MAX_WAVE]; /* the lowest one, and the next, or itself */
+	u32 dword[MAX_WAVE];
 } RacePlaces;
 
 /* Of a remembered shape; of n lanes from `lane` on, a dword each, one behind the other; of one place for all lanes, where
@@ -242,9 +251,26 @@ bool race_touch_places(RaceTouch *t);
 bool race_touch_run(RaceTouch *t, u64 at, u32 lane, u32 n);
 bool race_touch_one(RaceTouch *t, u64 at);
 
+/* ---- race_row.c ---- */
+/* Words of places, side by side. */
+typedef struct RaceRow {
+	RaceTouch *t;
+	const RacePlaces *shape;
+	Mask hard; /* places that are not so simple, where nothing is done */
+	u32 word[WORDS][MAX_WAVE];
+	Mask same;   /* places where a store finds its value already */
+	Mask agreed; /* places where lanes of a load may have stored the value that is there */
+} RaceRow;
+
+/* The access is looked at, and remembered. Of a load, settle: two readers are enough where nothing races. False: nothing
+ * is done, for all is hard (or, unless_raced, there are no races). changed: by kind of word, where there are others. */
+bool race_row(RaceRow *r, bool settle, bool unless_raced, Mask changed[WORDS]);
+
 /* ---- race_lane.c, race_wave.c ---- */
 /* A lane accesses bytes from `at` on. */
 void race_touch_lane(RaceTouch *t, u32 lane, u64 at, u32 bytes);
+/* Of these only the dword `at`. */
+void race_touch_dword(RaceTouch *t, u32 lane, u64 start, u32 bytes, u64 at);
 /* All lanes of t->x. */
 void race_touch_wave(RaceTouch *t);
 

@@ -100,15 +100,19 @@ static void touch(RaceTouch *t)
 	}
 }
 
-void race_touch_lane(RaceTouch *t, u32 lane, u64 at, u32 bytes)
+static void begin(RaceTouch *t, u32 lane, u64 start, u32 bytes, u8 room_for[LARGEST_ACCESS])
 {
-	bool odd = (at | bytes) & 3;
-	u8 value[LARGEST_ACCESS];
 	t->lane = lane;
-	t->start = at;
+	t->start = start;
 	t->bytes = bytes;
-	t->own = t->kind == ACCESS_STORE ? race_stored(t, lane, value) : NULL;
-	for (u64 end = at + bytes; at < end;) {
+	t->own = t->kind == ACCESS_STORE ? race_stored(t, lane, room_for) : NULL;
+}
+
+/* The places from `at` to `end`. */
+static void touch_all(RaceTouch *t, u64 at, u64 end)
+{
+	bool odd = (t->start | t->bytes) & 3;
+	while (at < end) {
 		u64 page_end = (at | (PAGE_BYTES - 1)) + 1, stop = page_end < end ? page_end : end;
 		RacePage *p = t->page = race_page(t, at, odd);
 		if (!p)
@@ -119,4 +123,18 @@ void race_touch_lane(RaceTouch *t, u32 lane, u64 at, u32 bytes)
 			touch(t);
 		}
 	}
+}
+
+void race_touch_lane(RaceTouch *t, u32 lane, u64 at, u32 bytes)
+{
+	u8 value[LARGEST_ACCESS];
+	begin(t, lane, at, bytes, value);
+	touch_all(t, at, at + bytes);
+}
+
+void race_touch_dword(RaceTouch *t, u32 lane, u64 start, u32 bytes, u64 at)
+{
+	u8 value[LARGEST_ACCESS];
+	begin(t, lane, start, bytes, value);
+	touch_all(t, at, at + 4);
 }

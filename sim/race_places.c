@@ -1,196 +1,148 @@
-/* An access of a wavefront place by place, with all lanes of a place at once: where every race that it is part of was
- * found before, so that it only counts. What is remembered is as lane by lane: see race_lane.c.
+/* The places of an access of a wavefront: which ones they are, with the lanes of each, and where their words lie
+ * (race_row.c says what becomes of them). Lanes of a place that is hard take their turns (race_lane.c).
  *
- * First it is only looked at; where something is not as simple as this (values that agree, atomics, bytes), nothing is
- * done, and the lanes take their turns. */
+ * What is not made of dwords, atomics, and kernels with fences or barriers of sub-groups are for race_lane.c, too. */
 #include "sim/race.h"
 
-enum { MOST_TALLIES = 8 };
-
-typedef enum { BEFORE_BARRIER, SAME_WAVE, OTHER_WAVE, OTHER_GROUP } Standing;
-
-/* Of the event that was met last. */
-typedef struct Stand {
-	u32 event; /* 0: none */
-	Standing how;
-	Finding *f; /* NULL: not looked up */
-} Stand;
-
-typedef struct Tally {
-	Finding *f;
-	u32 n;
-} Tally;
-
-typedef struct Looked {
-	RaceTouch *t;
-	const RacePlaces *shape;
-	u64 start;   /* in the segment, of the shape */
-	bool settle; /* two readers are enough where nothing races: see touch_lanes() */
-	Stand writer, reader;
-	u32 ntallies;
-	Tally tally[MOST_TALLIES];
-} Looked;
-
-/* The place `at`: t->page and t->i; false: it tells bytes apart, or had atomics. */
-static FORCE_INLINE bool place_at(RaceTouch *t, u64 at, u64 *page_end)
+/* The page that t->page is, of the place `at`; t->i: in its words. False: the place is hard. */
+static FORCE_INLINE bool place_at(RaceTouch *t, u64 at, u64 *page)
 {
-	if (at >= *page_end) {
-		RacePage *p = t->page = race_page(t, at, false);
-		*page_end = (at | (PAGE_BYTES - 1)) + 1;
-		if (!p || p->shift != 2 || p->word[ATOMIC])
-			return false;
+	if (at >> PAGE_SHIFT != *page) {
+		t->page = race_page(t, at, false);
+		*page = at >> PAGE_SHIFT;
 	}
 	t->i = (u32)(at & (PAGE_BYTES - 1)) >> 2;
-	return true;
+	return t->page && t->page->shift == 2 && !t->page->word[ATOMIC];
 }
 
-/* How an event stands to what the wavefront does now. */
-static FORCE_INLINE const Stand *stand_of(Looked *l, Stand *s, u32 word)
+static bool kept(const RaceTouch *t, u32 k)
 {
-	const RaceTouch *t = l->t;
-	u32 event = (word & ITEM_MASK) >> LANE_BITS;
-	if (s->event == event)
-		return s;
-	const RaceEvent *e = &t->mem->events.v[event];
-	*s = (Stand){.event = event, .how = e->group != t->group ? OTHER_GROUP : e->epoch != t->epoch ? BEFORE_BARRIER
-	                                    : e->wave != t->wave ? OTHER_WAVE : SAME_WAVE};
-	return s;
+	return k < ATOMIC || k == ROOT || (k == BEFORE && t->kind == ACCESS_STORE);
 }
 
-/* So many more races with what word stands for; false: they would be the first ones. */
-static FORCE_INLINE bool count(Looked *l, Stand *s, u32 word, u32 n)
+/* The words of places that lie side by side in one page. */
+static bool load_run(RaceRow *r, u64 start)
 {
-	s->f = s->f ? s->f : race_known(l->t, word);
-	if (!s->f)
+	RaceTouch *t = r->t;
+	u32 n = r->shape->n;
+	u64 page = ~(u64)0;
+	if (!r->shape->solid || (start ^ (start + n * 4 - 1)) >> PAGE_SHIFT)
 		return false;
-	for (u32 i = 0; i < l->ntallies; i++)
-		if (l->tally[i].f == s->f) {
-			l->tally[i].n += n;
-			return true;
-		}
-	if (l->ntallies == MOST_TALLIES)
-		return false;
-	l->tally[l->ntallies++] = (Tally){s->f, n};
-	return true;
-}
-
-/* Of the lanes of place k, those that nothing orders after the access of word. */
-static FORCE_INLINE u32 met(const Stand *s, const RacePlaces *p, u32 k, u32 word)
-{
-	return s->how == BEFORE_BARRIER ? 0
-	       : s->how == SAME_WAVE    ? p->count[k] - (u32)(p->lanes[k] >> word_lane(word) & 1) : p->count[k];
-}
-
-/* Of a place where one lane is, with the one that word names, or else with the second one of its kind. */
-static FORCE_INLINE bool against(Looked *l, Stand *s, u32 k, u32 word, RaceWord second)
-{
-	if (met(stand_of(l, s, word), l->shape, k, word))
-		return count(l, s, word, 1);
-	word = word_many(word) ? word_at(l->t, second) : 0;
-	return !word || !met(stand_of(l, s, word), l->shape, k, word) || count(l, s, word, 1);
-}
-
-static FORCE_INLINE bool look_read(Looked *l, u32 k)
-{
-	u32 w = word_at(l->t, WRITER), n;
-	if (!w)
+	if (!place_at(t, start, &page)) {
+		r->hard = ~(Mask)0;
 		return true;
-	if (word_many(w))
-		return false;
-	n = met(stand_of(l, &l->writer, w), l->shape, k, w);
-	/* Where it may have read that value in any order, words of values tell (race_values.c). */
-	return !n || (!(word_at(l->t, ROOT) & (ITEM_MASK | ROOT_INITIAL)) && count(l, &l->writer, w, n));
-}
-
-/* value: what the lane stores there. */
-static FORCE_INLINE bool look_write(Looked *l, u32 k, const u8 *value)
-{
-	RaceTouch *t = l->t;
-	u32 w = word_at(t, WRITER), r = word_at(t, READER);
-	if ((w || !t->mem->lds) && !memcmp(memory_at(t, t->at), value, 4))
-		return false;
-	return (!w || against(l, &l->writer, k, w, WRITER_2)) && (!r || against(l, &l->reader, k, r, READER_2));
-}
-
-static bool look(Looked *l)
-{
-	RaceTouch *t = l->t;
-	const RacePlaces *s = l->shape;
-	u8 room_for[LARGEST_ACCESS];
-	u64 page_end = 0;
-	for (u32 k = 0; k < s->n; k++) {
-		const u8 *value = NULL;
-		t->lane = mask_lowest(s->lanes[k]);
-		if (t->kind == ACCESS_STORE && s->count[k] > 1)
-			return false;
-		if (t->kind == ACCESS_STORE)
-			value = race_stored(t, t->lane, room_for);
-		t->at = l->start + (u64)s->dword[k] * 4;
-		for (u32 d = 0; d < s->dwords; d++, t->at += 4)
-			if (!place_at(t, t->at, &page_end) ||
-			    !(value ? look_write(l, k, value + d * 4) : look_read(l, k)))
-				return false;
+	}
+	for (u32 k = 0; k < WORDS; k++) {
+		const u32 *from = kept(t, k) ? t->page->word[k] : NULL;
+		if (from)
+			memcpy(r->word[k], from + t->i, n * sizeof *from);
+		else if (kept(t, k))
+			memset(r->word[k], 0, n * sizeof *from);
 	}
 	return true;
 }
 
-/* As join_reader() for one lane after the other. */
-static FORCE_INLINE void join_readers(Looked *l, Mask lanes)
+static void load_each(RaceRow *r, u64 start)
 {
-	RaceTouch *t = l->t;
-	u32 *word = &t->page->word[READER][t->i], was = *word, now = was, w = word_at(t, WRITER), second = 0;
-	Standing how = was ? stand_of(l, &l->reader, was)->how : BEFORE_BARRIER;
-	/* Of more readers nothing is told, where no writer may meet them. */
-	bool enough = l->settle && (!w || (!(w & MANY_GROUPS) && stand_of(l, &l->writer, w)->how == BEFORE_BARRIER));
-	if (how == OTHER_GROUP) {
-		now = t->event << LANE_BITS | mask_lowest(lanes) | MANY_GROUPS;
-		second = was & ITEM_MASK;
-		lanes = mask_drop(lanes);
-	} else if (how == BEFORE_BARRIER) {
-		now = t->event << LANE_BITS | mask_lowest(lanes) | (was & MANY_GROUPS);
-		if (!(now & MANY_GROUPS) && word_at(t, ROOT) && !(word_at(t, ROOT) & ROOT_INITIAL))
-			t->page->word[ROOT][t->i] &= ~ROOT_STALE;
-		lanes = mask_drop(lanes);
-	} else if (how == SAME_WAVE) {
-		lanes &= ~mask_lane(word_lane(was));
+	RaceTouch *t = r->t;
+	u64 page = ~(u64)0;
+	for (u32 i = 0; i < r->shape->n; i++) {
+		bool simple = place_at(t, start + (u64)r->shape->dword[i] * 4, &page);
+		r->hard |= simple ? 0 : mask_lane(i);
+		for (u32 k = 0; k < WORDS; k++)
+			if (kept(t, k))
+				r->word[k][i] = simple ? word_at(t, k) : 0;
 	}
-	if (lanes && !(enough && (now & MANY_ITEMS))) {
-		now |= MANY_ITEMS;
-		if (!(now & MANY_GROUPS))
-			second = t->event << LANE_BITS | (enough ? mask_lowest(lanes) : mask_highest(lanes));
-	}
-	*word = now;
-	if (second && words_for(t, READER_2))
-		t->page->word[READER_2][t->i] = second;
 }
 
-static FORCE_INLINE void join_writer(RaceTouch *t, u32 lane)
+static void store_run(const RaceRow *r, u32 k)
 {
-	u32 *writer = &t->page->word[WRITER][t->i];
-	if (*writer && words_for(t, BEFORE))
-		t->page->word[BEFORE][t->i] = *writer;
-	set_root(t, word_at(t, READER) ? ROOT_STALE : 0);
-	*writer = t->event << LANE_BITS | lane;
+	u32 *to = words_for(r->t, k);
+	if (to)
+		memcpy(to + r->t->i, r->word[k], r->shape->n * sizeof *to);
 }
 
-static void keep(Looked *l)
+static void store_each(const RaceRow *r, u64 start, u32 k, Mask m)
 {
-	RaceTouch *t = l->t;
-	const RacePlaces *s = l->shape;
-	u64 page_end = 0;
+	u64 page = ~(u64)0;
+	for (; m; m = mask_drop(m)) {
+		u32 i = mask_lowest(m);
+		place_at(r->t, start + (u64)r->shape->dword[i] * 4, &page);
+		u32 *to = words_for(r->t, k);
+		if (to)
+			to[r->t->i] = r->word[k][i];
+	}
+}
+
+/* Where is what is stored there already? What several lanes store is not looked at. */
+static Mask stores_same(RaceTouch *t, const RacePlaces *s, u64 start, u32 d)
+{
+	Mask same = 0;
+	u8 room_for[LARGEST_ACCESS];
+	const Access *a = t->a;
+	bool row = t->x && a->elem_bytes == 4 && !a->data_scalar[d];
+	u32 first = s->lane[0];
+	if (row && s->solid && !s->several && s->lane[s->n - 1] == first + s->n - 1)
+		return mask_first(s->n) &
+		       t->w->code->kit->agree32((const u32 *)(const void *)(t->w->r + a->data[d]) + first, s->n, ~0u,
+		                                (const u32 *)(const void *)memory_at(t, start));
 	for (u32 k = 0; k < s->n; k++) {
-		t->at = l->start + (u64)s->dword[k] * 4;
-		for (u32 d = 0; d < s->dwords; d++, t->at += 4) {
-			place_at(t, t->at, &page_end);
-			if (t->kind == ACCESS_STORE)
-				join_writer(t, mask_lowest(s->lanes[k]));
-			else
-				join_readers(l, s->lanes[k]);
-		}
+		const u8 *value = row ? t->w->r + a->data[d] + (size_t)s->lane[k] * 4
+		                      : race_stored(t, s->lane[k], room_for) + (size_t)d * 4;
+		same |= memcmp(memory_at(t, start + (u64)s->dword[k] * 4), value, 4) ? 0 : mask_lane(k);
 	}
-	for (u32 i = 0; i < l->ntallies; i++)
-		l->tally[i].f->count += l->tally[i].n;
-	t->raced |= l->ntallies;
+	return same;
+}
+
+static Mask may_agree(RaceTouch *t, const RacePlaces *s, u64 start)
+{
+	Mask m = 0;
+	for (u32 k = 0; t->c->agreed.n && k < s->n; k++) {
+		t->at = start + (u64)s->dword[k] * 4;
+		m |= race_may_agree(t) ? mask_lane(k) : 0;
+	}
+	return m;
+}
+
+/* Dword d of each lane's bytes; the first lane's begins at start. */
+static bool touch_dwords(RaceTouch *t, const RacePlaces *s, u64 start, u32 bytes, u32 d, bool unless_raced)
+{
+	u64 at = start + (u64)d * 4;
+	Mask changed[WORDS] = {0}, lanes = 0;
+	RaceRow r; /* large: words are not set to 0 in vain */
+	r.t = t;
+	r.shape = s;
+	r.hard = r.same = r.agreed = 0;
+	bool run = load_run(&r, at);
+	RacePage *page = t->page;
+	u32 i = t->i;
+	if (!run)
+		load_each(&r, at);
+	if (t->kind == ACCESS_STORE)
+		r.same = stores_same(t, s, at, d);
+	else
+		r.agreed = may_agree(t, s, at);
+	bool done = race_row(&r, bytes == 4, unless_raced, changed);
+	if (!done && unless_raced)
+		return false;
+	for (u32 k = 0; done && k < WORDS; k++) {
+		if (!changed[k])
+			continue;
+		t->page = page;
+		t->i = i;
+		if (run)
+			store_run(&r, k);
+		else
+			store_each(&r, at, k, changed[k]);
+	}
+	for (u32 k = 0; r.hard && k < s->n; k++)
+		lanes |= r.hard & mask_lane(k) ? s->lanes[k] : 0;
+	for (; lanes; lanes = mask_drop(lanes)) {
+		u32 lane = mask_lowest(lanes);
+		u64 own = access_at(t->x, lane) - t->base;
+		race_touch_dword(t, lane, own, bytes, own + (u64)d * 4);
+	}
+	return true;
 }
 
 /* ---- the places of an access ---- */
@@ -199,19 +151,25 @@ static void keep(Looked *l)
 static void find_places(RacePlaces *s, const WaveAccess *x)
 {
 	s->n = 0;
-	s->dwords = x->bytes / 4;
+	s->several = 0;
+	s->solid = true;
 	for (Mask m = x->mask; m; m = mask_drop(m)) {
 		u32 lane = mask_lowest(m), k = 0,
 		    at = (u32)((u64)(pattern_offset(x->p, lane, !x->lds) - x->p->low) / 4);
 		while (k < s->n && s->dword[k] != at)
 			k++;
-		if (k == s->n) {
-			s->dword[s->n] = at;
-			s->count[s->n] = 0;
-			s->lanes[s->n++] = 0;
+		if (k < s->n) {
+			s->several |= mask_lane(k);
+			s->lanes[k] |= mask_lane(lane);
+			s->nlanes[k]++;
+			s->second[k] = s->second[k] == s->lane[k] ? lane : s->second[k];
+			continue;
 		}
-		s->lanes[k] |= mask_lane(lane);
-		s->count[k]++;
+		s->solid &= at == s->n;
+		s->dword[s->n] = at;
+		s->lane[s->n] = s->second[s->n] = lane;
+		s->nlanes[s->n] = 1;
+		s->lanes[s->n++] = mask_lane(lane);
 	}
 }
 
@@ -228,48 +186,54 @@ static const RacePlaces *places_of(RaceTouch *t)
 	return *s;
 }
 
-/* Are the dwords of two lanes the same, or apart? */
-static bool apart(const WaveAccess *x)
+static bool simple(const RaceTouch *t)
 {
-	return x->bytes >= 4 && !(x->bytes & (x->bytes - 1)) && !(x->first & 3) && !(x->p->bits & (x->bytes - 1)) &&
-	       x->p->high - x->p->low <= UINT32_MAX;
-}
-
-static bool touch(Looked *l, bool unless_raced)
-{
-	RaceTouch *t = l->t;
-	if (t->kind == ACCESS_ATOMIC || t->c->sync || t->mem->any_within || t->c->agreed.n || !look(l) ||
-	    (unless_raced && !l->ntallies))
-		return false;
-	keep(l);
-	return true;
+	return t->kind != ACCESS_ATOMIC && !t->c->sync && !t->mem->any_within;
 }
 
 bool race_touch_places(RaceTouch *t)
 {
 	const WaveAccess *x = t->x;
-	if (!apart(x))
+	/* The dwords of two lanes are the same, or apart. */
+	if (!simple(t) || x->bytes < 4 || (x->bytes & (x->bytes - 1)) || (x->first & 3) ||
+	    (x->p->bits & (x->bytes - 1)) || x->p->high - x->p->low > UINT32_MAX)
 		return false;
-	Looked l = {.t = t, .shape = places_of(t), .start = x->first - t->base + (u64)x->p->low, .settle = x->bytes == 4};
-	return touch(&l, false);
+	const RacePlaces *s = places_of(t);
+	for (u32 d = 0; d < x->bytes / 4; d++)
+		touch_dwords(t, s, x->first - t->base + (u64)x->p->low, x->bytes, d, false);
+	return true;
 }
 
 bool race_touch_run(RaceTouch *t, u64 at, u32 lane, u32 n)
 {
-	RacePlaces s = {.n = n, .dwords = 1};
+	RacePlaces s;
+	if (!simple(t))
+		return false;
+	s.n = n;
+	s.solid = true;
+	s.several = 0;
 	for (u32 k = 0; k < n; k++) {
 		s.dword[k] = k;
-		s.count[k] = 1;
+		s.lane[k] = s.second[k] = lane + k;
 		s.lanes[k] = mask_lane(lane + k);
+		s.nlanes[k] = 1;
 	}
-	Looked l = {.t = t, .shape = &s, .start = at};
-	return touch(&l, false);
+	return touch_dwords(t, &s, at, 4, 0, false);
 }
 
 bool race_touch_one(RaceTouch *t, u64 at)
 {
 	const WaveAccess *x = t->x;
-	RacePlaces s = {.n = 1, .dwords = x->bytes / 4, .lanes = {x->mask}, .count = {(u8)x->lanes}};
-	Looked l = {.t = t, .shape = &s, .start = at};
-	return !((at | x->bytes) & 3) && t->kind == ACCESS_LOAD && touch(&l, true);
+	RacePlaces s;
+	if (!simple(t) || t->kind != ACCESS_LOAD || (at & 3) || x->bytes != 4)
+		return false;
+	s.n = 1;
+	s.solid = true;
+	s.several = x->lanes > 1;
+	s.lane[0] = mask_lowest(x->mask);
+	s.second[0] = mask_lowest(x->lanes > 1 ? mask_drop(x->mask) : x->mask);
+	s.lanes[0] = x->mask;
+	s.nlanes[0] = x->lanes;
+	s.dword[0] = 0;
+	return touch_dwords(t, &s, at, 4, 0, true);
 }

@@ -45,13 +45,21 @@ const u8 *race_there(const RaceTouch *t, u32 writer, u8 room_for[LARGEST_ACCESS]
 	return memory_at(t, t->at);
 }
 
-/* What was in local memory first, and what atomics left, counts as another value. */
+/* In local memory nothing was written there, or what a work-item had read where that is so: it was put back. */
+static bool has_no_value(const RaceTouch *t, u32 writer)
+{
+	return t->mem->lds && (!writer || (word_at(t, ROOT) & ROOT_MIXED) == ROOT_INITIAL);
+}
+
+/* What atomics left counts as another value. Where there is no value, only what has none either is the same. */
 bool race_stores_same(const RaceTouch *t)
 {
 	u32 writer = word_at(t, WRITER), inside = (u32)(t->at - t->start), left = t->bytes - inside,
 	    place = 1u << t->page->shift;
 	u8 before[LARGEST_ACCESS];
-	if (!t->own || (!writer && (t->mem->lds || word_at(t, ATOMIC))))
+	if (!t->own || (!writer && word_at(t, ATOMIC)))
+		return false;
+	if (has_no_value(t, writer) && !(t->x && unset_data(t->w, t->a) & mask_lane(t->lane)))
 		return false;
 	return !memcmp(t->own + inside, race_there(t, writer, before), left < place ? left : place);
 }
@@ -73,6 +81,14 @@ static bool agreed(const RaceTouch *t, u32 wave, u32 lane, u64 *hash)
 	return false;
 }
 
+static u64 place_bit(const RaceTouch *t) { return hash_mix(place_key(t) * 0x9E3779B97F4A7C15u) & 4095; }
+
+bool race_may_agree(const RaceTouch *t)
+{
+	u64 bit = place_bit(t);
+	return t->c->agreed.n && t->c->agreed_places[bit / 64] >> bit % 64 & 1;
+}
+
 static void agree(RaceTouch *t, u32 wave, u32 lane)
 {
 	RaceCheck *c = t->c;
@@ -80,6 +96,7 @@ static void agree(RaceTouch *t, u32 wave, u32 lane)
 	/* Without room a race is taken for one that matters. */
 	if (c->agreed.n == MOST_AGREED || agreed(t, wave, lane, &hash))
 		return;
+	c->agreed_places[place_bit(t) / 64] |= (u64)1 << place_bit(t) % 64;
 	hash_index_add(&c->agreed_index, hash, c->agreed.n);
 	array_push(&c->agreed, ((RaceAgreed){place_key(t), wave * MAX_WAVE + lane}));
 }
@@ -90,6 +107,7 @@ void race_values_clear(RaceCheck *c)
 		return;
 	memset(c->agreed_index.slot, 0, c->agreed_index.slots * sizeof *c->agreed_index.slot);
 	c->agreed_index.n = 0;
+	memset(c->agreed_places, 0, sizeof c->agreed_places);
 	c->agreed.n = 0;
 }
 

@@ -24,10 +24,17 @@ static FORCE_INLINE bool write_run(RaceTouch *t, RacePage *p, u32 i, u32 n, u32 
 {
 	u32 *w = p->word[WRITER] + i, was = w[0], stale = p->word[READER][i] ? ROOT_STALE : 0;
 	bool same[1u << LANE_BITS], lds = t->mem->lds, older;
+	Mask unset = lds ? unset_data(t->w, t->a) : 0;
+	for (u32 k = 0; lds && p->word[ROOT] && k < n; k++)
+		if (p->word[ROOT][i + k] & ROOT_INITIAL) /* it has no value: race_values.c */
+			return false;
 	u32 some = 0;
 	const u8 *there = memory_at(t, t->at);
 	for (u32 k = 0; k < n; k++) {
-		same[k] = (was || !lds) && !memcmp(there + k * 4, value + k * 4, 4);
+		same[k] = !memcmp(there + k * 4, value + k * 4, 4);
+		if (!was && same[k] && unset & mask_lane(t->lane + k))
+			return false;
+		same[k] &= was || !lds;
 		some += same[k];
 	}
 	if (was && some < n && !words_for(t, BEFORE))

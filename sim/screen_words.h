@@ -4,84 +4,90 @@
 #include "sim/lane_level.h"
 
 typedef struct Now {
-	WORD now, first, many, lane_0;
+	WORD now, first, lane_0, kind;
 } Now;
 
-static const WORD before = (WORD)~((WORD)-1 >> 1);
+enum { GLOBAL = sizeof(WORD) > 2, INTERVAL = GLOBAL ? SCREEN_INTERVAL_32 : SCREEN_INTERVAL_16, ANY = 3 };
 
-static FORCE_INLINE WORD who(const Now t, u16 lane) { return lane == SCREEN_LANES ? t.many : (WORD)(t.lane_0 + lane); }
+/* All bits, or none: choices are made with these, so that the compiler sees one block. */
+#define IF(condition) ((WORD)-(WORD)(condition))
 
-/* Not 0: somebody was there whom nothing keeps apart from `me`. */
-static FORCE_INLINE WORD foreign(const Now t, WORD word, WORD me)
+static FORCE_INLINE WORD who(const Now t, WORD lane)
 {
-	const WORD last = word & (WORD)~before, earlier = last < t.first ? last : 0;
-	const WORD other = last != me ? last : 0, beside = last == t.many ? last : other;
-	return (WORD)((word & before) | (last >= t.now ? beside : earlier));
+	return (WORD)(((t.lane_0 + lane) & (WORD)~IF(lane == SCREEN_LANES)) | (SCREEN_MANY & IF(lane == SCREEN_LANES)));
 }
 
-static FORCE_INLINE WORD joined(const Now t, WORD word, WORD me)
+/* Not 0: of two work-items that nothing keeps apart, one did `was`. */
+static FORCE_INLINE WORD clash(const Now t, WORD was) { return IF(was != 0) & IF((was | t.kind) == ANY); }
+
+/* The word of a unit after an access by `me`. *bad: not 0 where somebody else was there whom nothing keeps apart. */
+static FORCE_INLINE WORD joined(const Now t, WORD word, WORD me, WORD *bad)
 {
-	const WORD last = word & (WORD)~before, all = last == me ? me : t.many,
-		   earlier = last && last < t.first ? before : 0;
-	return (WORD)((word & before) | earlier | (last >= t.now ? all : me));
+	const WORD when = word >> INTERVAL, last = word >> SCREEN_KINDS & ANY, now = last & IF(when == t.now),
+		   other = IF((word & SCREEN_MANY) != me) | IF(me == SCREEN_MANY);
+	WORD past = 0, found = clash(t, now & other);
+	if (GLOBAL) {
+		const WORD old = IF(when < t.first), group = (word >> SCREEN_GROUP & ANY) | (last & IF(when != t.now)),
+			   earlier = (word >> SCREEN_EARLIER & ANY) | (group & old);
+		past = (WORD)((group & (WORD)~old) << SCREEN_GROUP | earlier << SCREEN_EARLIER);
+		found |= clash(t, earlier);
+	}
+	*bad = found;
+	return (WORD)(t.now << INTERVAL | past | (now | t.kind) << SCREEN_KINDS | me | (SCREEN_MANY & other & IF(now != 0)));
 }
 
-/* To each unit: word[i], of lane l. Where there is an index, two lanes may meet. */
-#define EACH_UNIT(...) \
-	do { \
-		WORD *const word = (WORD *)words + s->at; \
-		const u16 *const lane = s->lane; \
-		const u32 *const index = s->index; \
-		const size_t n = s->n; \
-		if (!index) \
-			INDEPENDENT for (size_t i = 0; i < n; i++) \
-			{ \
-				const u16 l = lane[i]; \
-				__VA_ARGS__ \
-			} \
-		else \
-			for (size_t k = 0; k < n; k++) { \
-				const size_t i = index[k]; \
-				const u16 l = lane[k]; \
-				__VA_ARGS__ \
-			} \
-	} while (0)
-
-static WORD look(const ScreenRow *s, const Now t, void *words)
+/* Units that follow each other. One writes; that several do is a race by itself. */
+static FORCE_INLINE WORD join_run(const Now t, WORD *word, const u16 *lane, size_t n)
 {
-	WORD bad = 0;
-	EACH_UNIT(const WORD found = foreign(t, word[i], who(t, l)); bad |= l == SCREEN_NOBODY ? 0 : found;);
-	return bad;
+	WORD bad = 0, twice = 0;
+	INDEPENDENT for (size_t i = 0; i < n; i++)
+	{
+		const WORD l = lane[i], was = word[i], some = IF(l != SCREEN_NOBODY);
+		WORD found;
+		const WORD is = joined(t, was, who(t, l), &found);
+		word[i] = (is & some) | (was & (WORD)~some);
+		bad |= found & some;
+		twice |= IF(l == SCREEN_LANES);
+	}
+	return bad | (t.kind == ANY && twice);
 }
 
-static void join(const ScreenRow *s, const Now t, void *words)
-{
-	EACH_UNIT(const WORD was = word[i], is = joined(t, was, who(t, l)); word[i] = l == SCREEN_NOBODY ? was : is;);
-}
+/* Units anywhere, up to PART of them, side by side. Where two lanes have one, what the first leaves there is lost, so
+ * all take their turns. */
+enum { PART = 64 };
 
-/* One writes; that several do is a race by itself. */
-static WORD put(const ScreenRow *s, const Now t, void *words)
+static FORCE_INLINE WORD join_part(const Now t, WORD *word, const u32 *index, const u16 *lane, size_t n)
 {
-	WORD bad = 0;
-	EACH_UNIT(const WORD was = word[i], is = who(t, l), found = foreign(t, was, is) | (l == SCREEN_LANES);
-	          word[i] = l == SCREEN_NOBODY ? was : is;
-	          bad |= l == SCREEN_NOBODY ? 0 : found;);
+	WORD was[PART], is[PART], lost = 0;
+	for (size_t i = 0; i < n; i++)
+		was[i] = is[i] = word[index[i]];
+	WORD bad = join_run(t, is, lane, n);
+	for (size_t i = 0; i < n; i++)
+		word[index[i]] = is[i];
+	for (size_t i = 0; i < n; i++)
+		lost |= word[index[i]] ^ is[i];
+	if (!lost)
+		return bad;
+	for (size_t i = 0; i < n; i++)
+		word[index[i]] = was[i];
+	for (size_t i = 0; i < n; i++) {
+		WORD found;
+		word[index[i]] = joined(t, word[index[i]], who(t, lane[i]), &found);
+		bad |= found;
+	}
 	return bad;
 }
 
 extern bool LEVEL(SCREEN)(const ScreenRow *s, u32 kind);
 bool LEVEL(SCREEN)(const ScreenRow *s, u32 kind)
 {
-	const Now t = {(WORD)s->now, (WORD)s->first, (WORD)(s->now | SCREEN_MANY), (WORD)(s->now + s->item)};
+	const Now t = {(WORD)s->now, (WORD)s->first, (WORD)s->item,
+	               kind == ACCESS_LOAD ? SCREEN_READ : kind == ACCESS_ATOMIC ? SCREEN_ATOMIC : ANY};
+	WORD *const word = (WORD *)s->word + s->at;
 	WORD bad = 0;
-	if (s->word[SCREEN_WRITER] && kind != ACCESS_STORE)
-		bad |= look(s, t, s->word[SCREEN_WRITER]);
-	if (s->word[SCREEN_READERS] && kind != ACCESS_LOAD)
-		bad |= look(s, t, s->word[SCREEN_READERS]);
-	if (s->word[SCREEN_ATOMIC] && kind != ACCESS_ATOMIC)
-		bad |= look(s, t, s->word[SCREEN_ATOMIC]);
-	if (kind == ACCESS_STORE)
-		return bad | put(s, t, s->word[SCREEN_WRITER]);
-	join(s, t, s->word[kind == ACCESS_LOAD ? SCREEN_READERS : SCREEN_ATOMIC]);
+	if (!s->index)
+		return join_run(t, word, s->lane, s->n);
+	for (u32 k = 0; k < s->n; k += PART)
+		bad |= join_part(t, word, s->index + k, s->lane + k, s->n - k < PART ? s->n - k : PART);
 	return bad;
 }

@@ -64,6 +64,10 @@ typedef struct LaneKit {
 	/* Are all n below the limit? */
 	bool (*below32)(const u32 *a, u32 n, u32 limit);
 	bool (*below64)(const u64 *a, u32 n, u64 limit);
+	/* Lanes where these bits of a[l] are a value, at least a limit, those of b[l]. */
+	Mask (*equal32)(const u32 *a, u32 n, u32 bits, u32 value);
+	Mask (*least32)(const u32 *a, u32 n, u32 bits, u32 limit);
+	Mask (*agree32)(const u32 *a, u32 n, u32 bits, const u32 *b);
 	/* An access of a kind (AccessKind) is noted; does it look like a race? Words of 16 and of 32 bits. */
 	bool (*screen16)(const ScreenRow *s, u32 kind);
 	bool (*screen32)(const ScreenRow *s, u32 kind);

@@ -319,7 +319,8 @@ def judge(name, launches, wavesim, jobs):
             counts[kind][0] += hit
             counts[kind][1] += 1
             if not hit:
-                print(f"  missed {kind}: {where}")
+                other = f"; found there: {', '.join(sorted(found))}" if found else ""
+                print(f"  missed {kind}: {where}{other}")
         wrong = alarms_of(launch, found)
         if wrong:
             f, what = wrong[0], "alarm"

@@ -102,6 +102,12 @@ static const PipelineStep steps[] = {
 	},
 };
 
+static void source_types(FeModule *m)
+{
+	bounds_mark(m);
+	repair_coerced(m);
+}
+
 static void first_check_form(FeModule *m)
 {
 	repair_addresses(m);
@@ -123,7 +129,7 @@ static const PipelineStep check_steps[] = {
 	{
 		.name = "the source's types",
 		.passes = "globaldce,function(infer-address-spaces,mem2reg)",
-		.own = bounds_mark,
+		.own = source_types,
 	},
 	{
 		.name = "address spaces",
@@ -199,7 +205,7 @@ static const PipelineStep debug_steps[] = {
 	{
 		.name = "the source's types",
 		.passes = "globaldce,function(infer-address-spaces)",
-		.own = bounds_mark,
+		.own = source_types,
 	},
 	{
 		.name = "address spaces",

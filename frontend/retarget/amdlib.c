@@ -453,12 +453,33 @@ static void set_switches(FeModule *m)
 
 /* Errors add where one result goes into the next function, so the limits of the different
  * functions do: each counts once. */
+static bool is_address(LLVMValueRef v)
+{
+	return LLVMIsAPtrToIntInst(v) ||
+	       (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMPtrToInt);
+}
+
+/* Does a function of the source make a number of an address? */
+static bool makes_numbers(LLVMValueRef f)
+{
+	bool any = false;
+	if (LLVMIsDeclaration(f) || fe_mangled(LLVMGetValueName(f)).pocl || !LLVMGetSubprogram(f))
+		return false;
+	llvm_each_instruction(f, i) {
+		any |= is_address(i);
+		for (int k = 0; k < LLVMGetNumOperands(i); k++)
+			any |= is_address(LLVMGetOperand(i, (unsigned)k));
+	}
+	return any;
+}
+
 void amdlib_limits(FeModule *m)
 {
 	bool f32[COUNT(ulp_rows)] = {0}, f64[COUNT(ulp_rows)] = {0};
 	llvm_each_function(m->mod, f) {
 		Mangled name = fe_mangled(LLVMGetValueName(f));
 		m->limits.open |= name.pocl && amdlib_open(&name);
+		m->limits.addresses |= makes_numbers(f);
 		const UlpRow *r = name.pocl ? ulp_row(name.name, name.n) : NULL;
 		if (!r)
 			continue;

@@ -124,19 +124,18 @@ static void drop_attributes(const FeModule *m, LLVMValueRef f)
 }
 
 /* For checks, functions of a library are inlined that access memory for their caller, because their accesses are the
- * caller's, and those that are hardly more than the call and call nothing: chains of those that call each other twice
- * would double with each. (Of the source's own none is: inlining folds what they do with constants.) */
+ * caller's, and those that are hardly more than the call and call one function at most: chains of those that call each
+ * other twice would double with each. (Of the source's own none is: inlining folds what they do with constants.) */
 static bool is_inlined(const FeModule *m, LLVMValueRef f)
 {
 	enum { HARDLY_MORE = 64 };
-	u32 n = 0;
-	bool calls = false;
+	u32 n = 0, calls = 0;
 	if (fe_is_users(m, f))
 		return false;
 	llvm_each_instruction(f, i) {
 		n++;
 		LLVMValueRef callee = llvm_callee(i);
-		calls |= callee && !LLVMIsDeclaration(callee);
+		calls += callee && !LLVMIsDeclaration(callee);
 		bool store = LLVMIsAStoreInst(i);
 		LLVMValueRef at = store ? LLVMGetOperand(i, 1) : LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
 		bool own = at && (LLVMIsAAllocaInst(at) ||
@@ -144,7 +143,7 @@ static bool is_inlined(const FeModule *m, LLVMValueRef f)
 		if ((at && !own) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i))
 			return true;
 	}
-	return !calls && n <= HARDLY_MORE;
+	return calls <= 1 && n <= HARDLY_MORE;
 }
 
 /* What a function says of itself by a text; NULL: nothing. */

@@ -222,6 +222,47 @@ static LLVMValueRef too_wide(const Shaker *s, bool by_address)
 	return any;
 }
 
+/* Argument i as floats, one for all lanes where the function takes one. */
+static LLVMValueRef floats(const Shaker *s, u32 i)
+{
+	LLVMTypeRef one = s->bits == 64 ? LLVMDoubleTypeInContext(s->m->ctx) : LLVMFloatTypeInContext(s->m->ctx);
+	LLVMValueRef v = LLVMGetOperand(s->call, i);
+	if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMGetTypeKind(one)) {
+		LLVMValueRef all = LLVMGetUndef(s->lanes == 1 ? one : LLVMVectorType(one, s->lanes));
+		for (u32 k = 0; s->lanes > 1 && k < s->lanes; k++)
+			all = LLVMBuildInsertElement(s->b, all, v, same(s, 32, 1, k), "");
+		return s->lanes == 1 ? v : all;
+	}
+	return LLVMBuildBitCast(s->b, argument(s, i, s->bits), LLVMVectorType(one, s->lanes), "");
+}
+
+/* clamp, smoothstep: is the lower limit not below the upper one? (NaN is no limit.) */
+static LLVMValueRef no_range(const Shaker *s, bool by_address)
+{
+	bool clamp = mangled_is(&s->name, "clamp");
+	LLVMValueRef low = floats(s, by_address + clamp), high = floats(s, by_address + clamp + 1u);
+	return LLVMBuildFCmp(s->b, clamp ? LLVMRealUGT : LLVMRealUGE, low, high, "");
+}
+
+/* half_: is it beyond 2^16? */
+static LLVMValueRef beyond_half(const Shaker *s, bool by_address)
+{
+	LLVMValueRef size = LLVMBuildAnd(s->b, argument(s, by_address, 32), same(s, 32, s->lanes, INT32_MAX), "");
+	return LLVMBuildICmp(s->b, LLVMIntUGT, size, same(s, 32, s->lanes, power_of(16, 32)), "");
+}
+
+/* Of which lanes is the result open? */
+static LLVMValueRef open_lanes(const Shaker *s, const char *name, bool by_address)
+{
+	if (mangled_begins(&s->name, "convert_"))
+		return out_of_range(s, name, by_address);
+	if (mangled_is(&s->name, "nan"))
+		return same(s, 1, s->lanes, 1);
+	if (mangled_begins(&s->name, "half_"))
+		return beyond_half(s, by_address);
+	return mangled_begins(&s->name, "m") ? too_wide(s, by_address) : no_range(s, by_address);
+}
+
 /* pattern: a byte, 0 where no number is in question. */
 static void flip_all(const Shaker *s, LLVMValueRef at, u32 bytes, void *pattern)
 {
@@ -236,10 +277,9 @@ static void open_result(const Shaker *s)
 {
 	enum { OTHER_BITS = 0x55 };
 	const char *name = arena_strndup(s->m->arena, s->name.name, s->name.n);
-	bool converts = !strncmp(name, "convert_", strlen("convert_"));
 	bool by_address = LLVMGetTypeKind(LLVMTypeOf(s->call)) == LLVMVoidTypeKind;
 	LLVMPositionBuilderBefore(s->b, s->call);
-	LLVMValueRef which = converts ? out_of_range(s, name, by_address) : too_wide(s, by_address);
+	LLVMValueRef which = open_lanes(s, name, by_address);
 	LLVMValueRef any = s->lanes == 1 ? which : same(s, 1, 1, 0);
 	for (u32 i = 0; s->lanes > 1 && i < s->lanes; i++)
 		any = LLVMBuildOr(s->b, any, LLVMBuildExtractElement(s->b, which, same(s, 32, 1, i), ""), "");
@@ -248,7 +288,8 @@ static void open_result(const Shaker *s)
 		change_result(s, flip_all, pattern);
 		return;
 	}
-	u32 each = strstr(name, "char") ? 1 : strstr(name, "short") ? 2 : strstr(name, "long") ? 8 : 4;
+	u32 each = !mangled_begins(&s->name, "convert_") ? s->bits / 8
+	           : strstr(name, "char") ? 1 : strstr(name, "short") ? 2 : strstr(name, "long") ? 8 : 4;
 	LLVMPositionBuilderBefore(s->b, LLVMGetNextInstruction(s->call));
 	flip_all(s, LLVMGetOperand(s->call, 0), each * s->lanes, pattern);
 }

@@ -45,7 +45,8 @@ static void one_function(FeModule *m, LLVMValueRef f, LLVMBuilderRef b)
 		LLVMTypeRef t = LLVMGetAllocatedType(v);
 		LLVMValueRef function = unset_function(m, t);
 		LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(v));
-		call = LLVMBuildCall2(b, LLVMGlobalGetValueType(function), function, NULL, 0, LLVMGetValueName(v));
+		const char *name = arena_printf(a, "%s.first", LLVMGetValueName(v)); /* lo_name() ends at the stop */
+		call = LLVMBuildCall2(b, LLVMGlobalGetValueType(function), function, NULL, 0, name);
 		LLVMInstructionSetDebugLoc(call, ptrmap_get(declared, v));
 		LLVMInstructionSetDebugLoc(LLVMBuildStore(b, call, v), NULL);
 	}

@@ -6,8 +6,8 @@
 
 void suite_screen(void);
 
-enum { UNITS = 48, LANES = 16, ITEMS = 3 * LANES, ROUNDS = 3000, ACCESSES = 24, STEP = 1 << SCREEN_ITEM_BITS,
-       MOST_INTERVALS = 15 /* in 16 bits */ };
+enum { UNITS = 48, LANES = 16, ITEMS = 3 * LANES, ROUNDS = 3000, ACCESSES = 24,
+       MOST_INTERVALS = 7 /* in 16 bits */ };
 
 typedef struct Did {
 	u32 group, interval, item;
@@ -16,8 +16,8 @@ typedef struct Did {
 
 typedef struct Kit {
 	const LaneKit *lanes;
-	u16 w16[SCREEN_WORDS][UNITS];
-	u32 w32[SCREEN_WORDS][UNITS];
+	u16 w16[UNITS];
+	u32 w32[UNITS];
 } Kit;
 
 typedef struct Scene {
@@ -50,8 +50,7 @@ static bool note(Scene *s, u32 unit, u32 item, AccessKind kind)
 
 static bool screened(const Scene *s, Kit *k, ScreenRow row, AccessKind kind)
 {
-	for (u32 i = 0; i < SCREEN_WORDS; i++)
-		row.word[i] = s->lds ? (void *)k->w16[i] : (void *)k->w32[i];
+	row.word = s->lds ? (void *)k->w16 : (void *)k->w32;
 	return (s->lds ? k->lanes->screen16 : k->lanes->screen32)(&row, kind);
 }
 
@@ -93,11 +92,11 @@ static void finds_what_races(void)
 		s->kit[1].lanes = lane_kit();
 		s->lds = round % 2;
 		s->rng = round;
-		s->now = s->first = STEP;
+		s->now = s->first = 1;
 		for (u32 i = 0; i < ACCESSES; i++) {
-			bool more = s->now < MOST_INTERVALS * STEP, group = more && !below(s, 9);
+			bool more = s->now < MOST_INTERVALS, group = more && !below(s, 9);
 			if (more && (group || !below(s, 3)))
-				s->now += STEP;
+				s->now++;
 			s->interval = s->now;
 			s->group += group;
 			s->first = group ? s->now : s->first;

@@ -12,7 +12,8 @@ static void flush_out(Terminal *t)
 		buf_masked(&masked, t->out.v ? t->out.v : "", t->out.n, false);
 	else
 		buf_write(&masked, t->out.v, t->out.n);
-	fwrite(masked.v, 1, masked.n, stdout);
+	if (masked.n)
+		fwrite(masked.v, 1, masked.n, stdout);
 	fflush(stdout);
 	array_free(&masked);
 	t->out.n = 0;

@@ -33,6 +33,8 @@ class Tmux:
             self.seen = self.screen()
             if re.search(text, self.seen) and len(re.findall(self.PROMPT, self.seen, re.M)) >= prompts:
                 return True
+            if not self.seen and not self.do("list-sessions"):
+                return False # it has ended
             time.sleep(0.05)
         return False
 

@@ -10,10 +10,10 @@
  * byte, from its first such access on, page by page.
  *
  * What orders two accesses: that one work-item does both; in a work-group a barrier, in a wavefront a barrier of the
- * sub-group, for the memory that its flags name; nothing else in kernels without fences. Where there are fences (or atomics that imply them), atomics order,
- * too: each work-group has a clock (the releases of others that it acquired, through any chain of atomics), and an
- * atomic is taken to release all that its work-group did before. That may be too much order: better a race that is
- * missed than a false alarm.
+ * sub-group, for the memory that its flags name; nothing else in kernels without fences. Where there are fences (or
+ * atomics that imply them), atomics order, too: each work-group has a clock (the releases of others that it acquired,
+ * through any chain of atomics), and an atomic is taken to release all that its work-group did before. That may be too
+ * much order: better a race that is missed than a false alarm.
  *
  * All of this is for launches that may have a race: a first execution mostly finds out that they have none
  * (check_screen.h).

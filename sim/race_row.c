@@ -180,8 +180,8 @@ static void keep_store(Looked *l, Mask m, Mask changed[WORDS])
 	changed[WRITER] = m;
 }
 
-/* One lane of a place after the other; of several the first two are enough, for they did the same. enough: places where of
- * more readers nothing is told, for no writer may meet them. */
+/* One lane of a place after the other; of several the first two are enough, for they did the same. enough: places where
+ * of more readers nothing is told, for no writer may meet them. */
 static void keep_load(Looked *l, Mask m, Mask enough, Mask changed[WORDS])
 {
 	RaceRow *r = l->r;

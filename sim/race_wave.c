@@ -82,8 +82,8 @@ static FORCE_INLINE bool read_run(RaceTouch *t, RacePage *p, u32 i, u32 n, u32 i
 static FORCE_INLINE bool touch_run(RaceTouch *t, RacePage *p, u32 i, u32 n, const u8 *value)
 {
 	u32 *w = p->word[WRITER] + i, *r = p->word[READER] + i, item = t->event << LANE_BITS | t->lane;
-	if (t->mem->any_within || p->word[ATOMIC] || t->kind == ACCESS_ATOMIC || t->lane + n > 1u << LANE_BITS || !consecutive(w, n) ||
-	    !consecutive(r, n) || word_many(w[0]))
+	if (t->mem->any_within || p->word[ATOMIC] || t->kind == ACCESS_ATOMIC || t->lane + n > 1u << LANE_BITS ||
+	    !consecutive(w, n) || !consecutive(r, n) || word_many(w[0]))
 		return false;
 	if (w[0] && w[0] != item && meets(t, w[0]))
 		return false;

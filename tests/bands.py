@@ -5,7 +5,8 @@
     python3 tests/bands.py --check bands.def CLASS:FILE.json   are the rows of that class in bands.def those of today?
 
 CLASS is gcn, rdna or nvidia: of the devices of FILE, which `wavesim crosscheck --json` wrote, or a table like
-traces/measured/h100-programs.csv, whose estimates are in it. Launches whose registers spill are a class of their own, of all of AMD's chips: there the same compiler's choices and the same way to memory decide.
+traces/measured/h100-programs.csv, whose estimates are in it. Launches whose registers spill are a class of their own,
+of all of AMD's chips: there the same compiler's choices and the same way to memory decide.
 
 A row holds, for a class and for what limits a launch, where measured times lie as seen from the estimate: between the
 5th and the 95th hundredth, each kernel counting as much as any other, however many of its launches were measured, and

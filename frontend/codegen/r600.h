@@ -3,7 +3,8 @@
  *
  * The IR that the machine runs is compiled, as for any other chip (codegen.h): the child makes it one
  * for that back end (r600_convert.c), the parent reads the assembly (r600_parse.c), tells its
- * blocks apart (r600_machine.c) and finds the registers that are live (r600_live.c). How it differs from the other back end is said in backend.c. */
+ * blocks apart (r600_machine.c) and finds the registers that are live (r600_live.c). How it differs
+ * from the other back end is said in backend.c. */
 #ifndef WAVESIM_FRONTEND_R600_H
 #define WAVESIM_FRONTEND_R600_H
 

@@ -130,8 +130,8 @@ bool tool_run(const Tool *t, const void *input, size_t size, ToolEnd *out, Diag 
 	Child c;
 	size_t n;
 	*out = (ToolEnd){0};
-	bool ok = w.in >= 0 && w.out >= 0 && w.log >= 0 && w.rule >= 0 && write_bytes(w.in, input, size) && !lseek(w.in, 0, SEEK_SET) &&
-	          child_start(&c, tool_work, tool_after, &w);
+	bool ok = w.in >= 0 && w.out >= 0 && w.log >= 0 && w.rule >= 0 && write_bytes(w.in, input, size) &&
+	          !lseek(w.in, 0, SEEK_SET) && child_start(&c, tool_work, tool_after, &w);
 	if (ok) {
 		out->end = child_wait(&c, COMPILE_LIMITS.seconds * CHILD_PATIENCE);
 		out->log = child_file_read(w.log, &n);

@@ -12,7 +12,7 @@ wavesim=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 build=$(cd "$2" && pwd)
 reports=$build/valgrind
 run="valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,indirect
- --errors-for-leak-kinds=definite,indirect --suppressions=$here/valgrind.supp"
+ --errors-for-leak-kinds=definite,indirect --num-callers=60 --suppressions=$here/valgrind.supp"
 
 mkdir -p "$reports"
 cat >"$reports/wavesim" <<END

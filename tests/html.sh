@@ -335,6 +335,16 @@ if make_page nothing tests/html/nothing.cl; then
 		!document.querySelector("#view-units .chart")'
 	quiet_console
 fi
+if make_page race tests/html/race.cl; then
+	js 'show("findings")' >/dev/null
+	check "both accesses of each race, a lane of each" 'const n = report.findings.filter(f => f.class).length,
+			lanes = [...document.querySelectorAll("#view-findings .race-lanes")];
+		return n > 1 && lanes.length === 2 * n && lanes.every(x => x.children.length === report.wave &&
+			[...x.children].filter(i => i.style.background).length === 1)'
+	size 400 800
+	check "lanes of races fit 400 pixels" 'return document.documentElement.scrollWidth <= 400'
+	size 1280 900
+fi
 if make_page million tests/html/million.cl; then
 	open_views
 	quiet_console

@@ -155,7 +155,7 @@ const char *blame_reasons(const Program *p, bool checked, bool own, bool address
 	    {!own && odd_barrier(p),
 	     "work-items of a group may take different ways around a barrier, which PoCL runs as "
 	     "if all took the same"},
-	    {addresses, "numbers are made of addresses, which are others on each device and in each run"},
+	    {addresses, "results depend on addresses, which differ between devices and between runs"},
 	    {converts, "a float may be out of the range of the integer that it is converted to"},
 	    {!checked && unset,
 	     arena_printf(a, "%s or private memory may be read before it is written (--check shows it)", w->shared)},

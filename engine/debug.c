@@ -16,6 +16,12 @@ typedef struct Going {
 	u64 asked;
 } Going;
 
+/* Of the kernel itself, which may be called by what the launch begins with; that of its first line. */
+static u64 kernel_depth(const Debugger *g)
+{
+	return g->first == NO_INS ? 0 : (u64)(function_of(g, g->first) != 0) << 32 | g->inlined[g->first];
+}
+
 static Going going(const Debugger *g, const Move *m, u32 wave)
 {
 	Going x = {.move = m, .wave = wave, .lane = g->focus.lane};
@@ -31,7 +37,7 @@ static Going going(const Debugger *g, const Move *m, u32 wave)
 		at = place_of(g, g->first);
 		x.line = at->line;
 		x.file = at->file;
-		x.depth = (u64)(function_of(g, g->first) != 0) << 32 | g->inlined[g->first];
+		x.depth = kernel_depth(g);
 	}
 	return x;
 }
@@ -174,7 +180,7 @@ static void note_over(const Debugger *g, Going *x)
 /* Where one goes back to: counts of instructions + 1, 0: nowhere. */
 typedef struct Back {
 	Going x;
-	u64 to, beyond; /* `beyond` is where it would go to from `to` */
+	u64 to, beyond; /* by lines and instructions `beyond` is where it would go to from `to` */
 	DebugStop stop; /* at `to` */
 } Back;
 
@@ -270,7 +276,8 @@ static void look_at(Debugger *g, const DebugStop *s)
 	g->focus = f;
 }
 
-/* Each wavefront of the work-group that can run, in their order: to its next line, its end, or a barrier. */
+/* Each wavefront of the work-group that can run, in their order: to its next line, its end, or a barrier. Out of a
+ * function only those that are in one. */
 static DebugStop group_forward(Debugger *g, const Move *m)
 {
 	u32 id[3], own = g->focus.wave, n = sim_debug_waves(g->sim);
@@ -278,7 +285,8 @@ static DebugStop group_forward(Debugger *g, const Move *m)
 	bool *ready = xcalloc(n, sizeof *ready), same = true;
 	DebugStop s = {.kind = STOP_STEP};
 	for (u32 i = 0; i < n; i++)
-		ready[i] = sim_debug_wave(g->sim, i).state == SIM_READY;
+		ready[i] = sim_debug_wave(g->sim, i).state == SIM_READY &&
+		           (m->kind != MOVE_OUT || going(g, m, i).depth > kernel_depth(g));
 	for (u32 i = 0; i < n && same; i++) {
 		if (!ready[i])
 			continue;

@@ -191,7 +191,6 @@ static const char *guess_decides(EngineRun *r)
 ResultInput run_time_input(EngineRun *r)
 {
 	ResultInput in = {
-	    .addresses = r->fe && fe_limits(r->fe).addresses,
 		.program = r->program,
 		.profile = r->profile,
 		.machine = run_machine_code(r),
@@ -219,6 +218,7 @@ static ResultInput result_input(EngineRun *r)
 	in.lds_parts = sim_lds_parts(r->program, &r->sim, r->arena, &in.nlds_parts);
 	in.advice = !r->want.no_advice;
 	in.recorded = r->recorded != NULL;
+	in.addresses = r->fe && fe_limits(r->fe).addresses;
 	in.language = r->launch.language;
 	in.own_lds_rule = r->own_lds_rule;
 	in.max_local = run_largest_group(r);

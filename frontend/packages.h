@@ -9,7 +9,7 @@
 #define INSTALL_CLANG INSTALL CLANG_PACKAGE
 #define INSTALL_CXX INSTALL "g++"
 #define INSTALL_DEVICE_LIBRARY \
-	"Debian 12: " INSTALL "rocm-device-libs; Debian 13: " INSTALL "rocm-device-libs-17"
+	INSTALL "rocm-device-libs on Debian 12, rocm-device-libs-17 on Debian 13"
 #define INSTALL_HIP_HEADERS INSTALL "libamdhip64-dev"
 #define INSTALL_POCL INSTALL "pocl-opencl-icd"
 #define INSTALL_SPIRV INSTALL "llvm-spirv-" LLVM_MAJOR

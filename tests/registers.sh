@@ -104,7 +104,13 @@ tell_equal() {
 		"$scratch/known" "$scratch/compared" "$scratch/differed" |
 		while read -r row; do echo "equal now, on what was run, and still named in $page for LLVM $version: $row"; done
 }
-is_known() { # KERNEL: on $cpu?
+# No row excuses LDS, nor more than any row says: 18 registers of a kind, 16 bytes of scratch.
+near() { # A, B, LIMIT
+	[ $(($1 - $2)) -le "$3" ] && [ $(($2 - $1)) -le "$3" ]
+}
+is_known() { # KERNEL, then as in compare: on $cpu, and by so little?
+	[ "$7" = "${12}" ] || [ "$lds" ] || return 1
+	near "$total" "$8" 18 && near "$4" "$9" 18 && near "$5" "${10}" 18 && near "$6" "${11}" 16 || return 1
 	awk -v kernel="$(name_of "$1")" -v chip="$cpu" '$1 == kernel {
 		$1 = ""
 		if ($0 == " any" || index($0 " ", " " chip " ")) found = 1
@@ -135,7 +141,7 @@ compare() { # KERNELS: of $device; how many are $equal, of $n, how many of the o
 			continue
 		fi
 		whose="not named in $page"
-		if is_known "$k"; then
+		if is_known "$k" "$@"; then
 			known=$((known + 1))
 			whose="named there"
 		fi

@@ -18,6 +18,11 @@
 #include "isa/machine.h"
 #include "isa/r600.h"
 
+#include <string.h>
+
+/* Does the text, of an instruction mostly, begin with that? */
+static inline bool starts(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
+
 typedef struct Codegen Codegen;
 
 /* requires the module as -O3 left it: from here on blocks may be added and joined, but

@@ -60,8 +60,6 @@ typedef struct LiveWalk {
 	VectorSet waiting; /* all of off */
 } LiveWalk;
 
-static bool starts(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
-
 static bool ends(const char *s, const char *with)
 {
 	size_t n = strlen(s), k = strlen(with);

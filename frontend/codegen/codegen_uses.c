@@ -10,8 +10,6 @@
 
 static bool has(const char *s, const char *part) { return strstr(s, part) != NULL; }
 
-static bool starts(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
-
 static bool matches(const char *const *patterns, u32 n, const char *mnemonic)
 {
 	for (u32 i = 0; i < n; i++)

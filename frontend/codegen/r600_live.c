@@ -8,6 +8,8 @@
  * Such a register, or one that only some lanes write (Pred_sel), keeps what it held. Numbers may so be too large. */
 #include "frontend/codegen/r600.h"
 
+#include "frontend/codegen/codegen.h"
+
 #include <ctype.h>
 
 enum { GPRS = 128, CHANNELS = 4, SET_WORDS = GPRS * CHANNELS / 64 };
@@ -88,8 +90,8 @@ static u32 channels_at(const char *p)
 	return bits;
 }
 
-/* All registers that the n characters name; *indirect: one is chosen by a number. */
-static GprSet registers_of(const char *p, size_t n, bool *indirect)
+/* All registers that the n characters name. */
+static GprSet registers_of(const char *p, size_t n)
 {
 	GprSet s = {0};
 	const char *end = p + n;
@@ -101,7 +103,6 @@ static GprSet registers_of(const char *p, size_t n, bool *indirect)
 			u32 channels = close ? channels_at(close + 1) : 0xf;
 			for (u32 gpr = 0; gpr < GPRS; gpr++)
 				add_channels(&s, gpr, channels);
-			*indirect = true;
 		} else if (isdigit((unsigned char)q[1])) {
 			char *behind;
 			unsigned long gpr = strtoul(q + 1, &behind, 10);
@@ -112,28 +113,16 @@ static GprSet registers_of(const char *p, size_t n, bool *indirect)
 	return s;
 }
 
-static bool starts(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
+static bool has(const char *s, size_t n, const char *part) { return memmem(s, n, part, strlen(part)) != NULL; }
 
-static bool has(const char *s, size_t n, const char *part)
-{
-	size_t k = strlen(part);
-	for (size_t i = 0; i + k <= n; i++)
-		if (!memcmp(s + i, part, k))
-			return true;
-	return false;
-}
-
-/* The first operand is the result. Stores and what goes to LDS have none here. */
+/* The first operand is the result. Stores and what goes to LDS have none here, nor has what is chosen by a number. */
 static void add_line(GprUse *use, const char *p, size_t n)
 {
-	bool indirect = false;
 	size_t to = starts(p, "LDS_") || starts(p, "MEM_") ? 0 : strcspn(p, ",\n");
 	to = to < n ? to : n;
-	GprSet reads = registers_of(p + to, n - to, &indirect);
+	GprSet reads = registers_of(p + to, n - to), writes = registers_of(p, to);
 	add_set(&use->reads, &reads);
-	indirect = false;
-	GprSet writes = registers_of(p, to, &indirect);
-	if (indirect || has(p, to, "(MASKED)"))
+	if (has(p, to, "T(") || has(p, to, "(MASKED)"))
 		return;
 	add_set(&use->writes, &writes);
 	if (!has(p, n, "Pred_sel"))

@@ -20,6 +20,8 @@
  * is printed twice in effect, so a text that was not understood is noticed. */
 #include "frontend/codegen/r600.h"
 
+#include "frontend/codegen/codegen.h"
+
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -89,8 +91,6 @@ static bool reads_ps(const char *p)
 			return true;
 	return false;
 }
-
-static bool starts(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
 
 /* ---- what a bundle does ---- */
 

@@ -310,7 +310,7 @@ void amdlib_adapt(FeModule *m)
 		return;
 	m->amd_library = m->amd_library ? m->amd_library : amdlib_folder(m->arena, &m->made_of);
 	if (!m->amd_library) {
-		m->builtins_missing = "AMD's device library is not installed (" INSTALL_DEVICE_LIBRARY ")";
+		m->builtins_missing = "AMD's device library is not installed: " INSTALL_DEVICE_LIBRARY;
 		m->builtins = BUILTINS_POCL;
 		return;
 	}

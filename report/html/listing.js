@@ -308,7 +308,7 @@ function codeHead() {
 			x.share === undefined ? null : th("time %", "of wavefronts, issuing and waiting"),
 			x.vgprs === undefined ?
 				null :
-				th("VGPRs", "vector registers that hold a value that is still needed, or are written here"),
+				th("VGPRs", "vector registers in use: they hold a value that is needed later, or are written here"),
 			x.sgprs === undefined ? null : th("SGPRs", "the same of scalar registers, VCC included")));
 }
 

@@ -183,7 +183,7 @@ static void unplaced_error(const char *log, const char *path, Diag *d)
 			loc = NO_LOC;
 		diag_error(d, loc, "the kernel does not compile: %.*s", (int)n, n ? log : "no reason given");
 		if (strstr(log, VERSION_OPTION) && access(LLVM_CLANG, X_OK))
-			diag_hint(d, "give a version that it knows, or install " CLANG_PACKAGE ", which knows all");
+			diag_hint(d, "choose a version of OpenCL C that PoCL knows (-cl-std), or install " CLANG_PACKAGE ", which knows all");
 	}
 }
 

@@ -3,8 +3,8 @@
 #ifndef WAVESIM_FRONTEND_PACKAGES_H
 #define WAVESIM_FRONTEND_PACKAGES_H
 
-/* LLVM_MAJOR: the version of LLVM that wavesim was built with, as text; the Makefile says it. */
 #define INSTALL "apt-get install "
+/* LLVM_MAJOR: the version of LLVM that wavesim was built with, as text; the Makefile says it. */
 #define CLANG_PACKAGE "clang-" LLVM_MAJOR
 #define INSTALL_CLANG INSTALL CLANG_PACKAGE
 #define INSTALL_CXX INSTALL "g++"

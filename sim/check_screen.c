@@ -109,10 +109,9 @@ static void lds_next(RaceScreen *s)
  * far interval 1; who it was is not needed for those. */
 static void fold(const RaceScreen *s, u32 *word, u64 n)
 {
-	enum { ANY = 3 };
 	for (u64 i = 0; i < n; i++) {
-		u32 group = (word[i] >> SCREEN_GROUP | word[i] >> SCREEN_KINDS) & ANY,
-		    earlier = word[i] >> SCREEN_EARLIER & ANY;
+		u32 group = (word[i] >> SCREEN_GROUP | word[i] >> SCREEN_KINDS) & SCREEN_ANY,
+		    earlier = word[i] >> SCREEN_EARLIER & SCREEN_ANY;
 		word[i] = word[i] >> SCREEN_INTERVAL_32 < s->first
 		              ? (earlier | group) << SCREEN_EARLIER
 		              : 1u << SCREEN_INTERVAL_32 | earlier << SCREEN_EARLIER | group << SCREEN_GROUP;

@@ -32,6 +32,7 @@ enum {
 	SCREEN_MANY = (1 << SCREEN_KINDS) - 1,
 	SCREEN_READ = 1,
 	SCREEN_ATOMIC = 2,
+	SCREEN_ANY = SCREEN_READ | SCREEN_ATOMIC,
 };
 
 /* A bit of LDS, or of a segment of global memory, which may share it with others. */

@@ -81,6 +81,12 @@ void unset_wave_start(Wave *w)
 
 /* ---- registers ---- */
 
+Mask unset_byte(const Wave *w, const Access *a, u32 at)
+{
+	u32 i = a->elem_bytes ? at / a->elem_bytes : a->n;
+	return w->unset && i < a->n ? w->unset[a->data[i] / 16].lanes & w->mask : 0;
+}
+
 Mask unset_data(const Wave *w, const Access *a)
 {
 	Mask m = 0;

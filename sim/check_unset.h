@@ -20,6 +20,8 @@ void unset_group_start(UnsetCheck *u);
 void unset_wave_start(Wave *w);
 /* The lanes whose part of the data of an access has no value, where that is followed. */
 Mask unset_data(const Wave *w, const Access *a);
+/* … of the element with that byte of a lane's data. */
+Mask unset_byte(const Wave *w, const Access *a, u32 at);
 /* Was such a value loaded? */
 bool unset_seen(const UnsetCheck *u);
 

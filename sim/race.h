@@ -234,7 +234,7 @@ void race_found(RaceTouch *t, u32 word, AccessKind kind);
 Finding *race_known(const RaceTouch *t, u32 word);
 
 /* ---- race_places.c ---- */
-/* The places of the lanes of an access, dwords: `start` of race_row() and so many after it. */
+/* The places of the lanes of an access, dwords, counted from the first. */
 typedef struct RacePlaces {
 	u32 n;
 	bool solid; /* one behind the other */

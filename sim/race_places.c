@@ -105,7 +105,7 @@ static Mask may_agree(RaceTouch *t, const RacePlaces *s, u64 start)
 }
 
 /* Dword d of each lane's bytes; the first lane's begins at start. */
-static bool touch_dwords(RaceTouch *t, const RacePlaces *s, u64 start, u32 bytes, u32 d, bool unless_raced)
+static bool touch_places(RaceTouch *t, const RacePlaces *s, u64 start, u32 bytes, u32 d, bool unless_raced)
 {
 	u64 at = start + (u64)d * 4;
 	Mask changed[WORDS] = {0}, lanes = 0;
@@ -118,11 +118,14 @@ static bool touch_dwords(RaceTouch *t, const RacePlaces *s, u64 start, u32 bytes
 	u32 i = t->i;
 	if (!run)
 		load_each(&r, at);
-	if (t->kind == ACCESS_STORE)
-		r.same = stores_same(t, s, at, d);
-	else
-		r.agreed = may_agree(t, s, at);
-	bool done = race_row(&r, bytes == 4, unless_raced, changed);
+	bool done = false;
+	if (r.hard != ~(Mask)0) { /* else there are no words */
+		if (t->kind == ACCESS_STORE)
+			r.same = stores_same(t, s, at, d);
+		else
+			r.agreed = may_agree(t, s, at);
+		done = race_row(&r, bytes == 4, unless_raced, changed);
+	}
 	if (!done && unless_raced)
 		return false;
 	for (u32 k = 0; done && k < WORDS; k++) {
@@ -200,7 +203,7 @@ bool race_touch_places(RaceTouch *t)
 		return false;
 	const RacePlaces *s = places_of(t);
 	for (u32 d = 0; d < x->bytes / 4; d++)
-		touch_dwords(t, s, x->first - t->base + (u64)x->p->low, x->bytes, d, false);
+		touch_places(t, s, x->first - t->base + (u64)x->p->low, x->bytes, d, false);
 	return true;
 }
 
@@ -218,7 +221,7 @@ bool race_touch_run(RaceTouch *t, u64 at, u32 lane, u32 n)
 		s.lanes[k] = mask_lane(lane + k);
 		s.nlanes[k] = 1;
 	}
-	return touch_dwords(t, &s, at, 4, 0, false);
+	return touch_places(t, &s, at, 4, 0, false);
 }
 
 bool race_touch_one(RaceTouch *t, u64 at)
@@ -235,5 +238,5 @@ bool race_touch_one(RaceTouch *t, u64 at)
 	s.lanes[0] = x->mask;
 	s.nlanes[0] = x->lanes;
 	s.dword[0] = 0;
-	return touch_dwords(t, &s, at, 4, 0, true);
+	return touch_places(t, &s, at, 4, 0, true);
 }

@@ -59,7 +59,8 @@ bool race_stores_same(const RaceTouch *t)
 	u8 before[LARGEST_ACCESS];
 	if (!t->own || (!writer && word_at(t, ATOMIC)))
 		return false;
-	if (has_no_value(t, writer) && !(t->x && unset_data(t->w, t->a) & mask_lane(t->lane)))
+	if (has_no_value(t, writer) &&
+	    !(t->x && unset_byte(t->w, t->a, inside) & mask_lane(t->lane)))
 		return false;
 	return !memcmp(t->own + inside, race_there(t, writer, before), left < place ? left : place);
 }

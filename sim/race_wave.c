@@ -24,7 +24,7 @@ static FORCE_INLINE bool write_run(RaceTouch *t, RacePage *p, u32 i, u32 n, u32 
 {
 	u32 *w = p->word[WRITER] + i, was = w[0], stale = p->word[READER][i] ? ROOT_STALE : 0;
 	bool same[1u << LANE_BITS], lds = t->mem->lds, older;
-	Mask unset = lds ? unset_data(t->w, t->a) : 0;
+	Mask unset = lds && !was ? unset_data(t->w, t->a) : 0;
 	for (u32 k = 0; lds && p->word[ROOT] && k < n; k++)
 		if (p->word[ROOT][i + k] & ROOT_INITIAL) /* it has no value: race_values.c */
 			return false;

@@ -7,7 +7,7 @@ typedef struct Now {
 	WORD now, first, lane_0, kind;
 } Now;
 
-enum { GLOBAL = sizeof(WORD) > 2, INTERVAL = GLOBAL ? SCREEN_INTERVAL_32 : SCREEN_INTERVAL_16, ANY = 3 };
+enum { GLOBAL = sizeof(WORD) > 2, INTERVAL = GLOBAL ? SCREEN_INTERVAL_32 : SCREEN_INTERVAL_16 };
 
 /* All bits, or none: choices are made with these, so that the compiler sees one block. */
 #define IF(condition) ((WORD)-(WORD)(condition))
@@ -18,17 +18,17 @@ static FORCE_INLINE WORD who(const Now t, WORD lane)
 }
 
 /* Not 0: of two work-items that nothing keeps apart, one did `was`. */
-static FORCE_INLINE WORD clash(const Now t, WORD was) { return IF(was != 0) & IF((was | t.kind) == ANY); }
+static FORCE_INLINE WORD clash(const Now t, WORD was) { return IF(was != 0) & IF((was | t.kind) == SCREEN_ANY); }
 
 /* The word of a unit after an access by `me`. *bad: not 0 where somebody else was there whom nothing keeps apart. */
 static FORCE_INLINE WORD joined(const Now t, WORD word, WORD me, WORD *bad)
 {
-	const WORD when = word >> INTERVAL, last = word >> SCREEN_KINDS & ANY, now = last & IF(when == t.now),
+	const WORD when = word >> INTERVAL, last = word >> SCREEN_KINDS & SCREEN_ANY, now = last & IF(when == t.now),
 		   other = IF((word & SCREEN_MANY) != me) | IF(me == SCREEN_MANY);
 	WORD past = 0, found = clash(t, now & other);
 	if (GLOBAL) {
-		const WORD old = IF(when < t.first), group = (word >> SCREEN_GROUP & ANY) | (last & IF(when != t.now)),
-			   earlier = (word >> SCREEN_EARLIER & ANY) | (group & old);
+		const WORD old = IF(when < t.first), group = (word >> SCREEN_GROUP & SCREEN_ANY) | (last & IF(when != t.now)),
+			   earlier = (word >> SCREEN_EARLIER & SCREEN_ANY) | (group & old);
 		past = (WORD)((group & (WORD)~old) << SCREEN_GROUP | earlier << SCREEN_EARLIER);
 		found |= clash(t, earlier);
 	}
@@ -49,16 +49,16 @@ static FORCE_INLINE WORD join_run(const Now t, WORD *word, const u16 *lane, size
 		bad |= found & some;
 		twice |= IF(l == SCREEN_LANES);
 	}
-	return bad | (t.kind == ANY && twice);
+	return bad | (t.kind == SCREEN_ANY && twice);
 }
 
-/* Units anywhere, up to PART of them, side by side. Where two lanes have one, what the first leaves there is lost, so
+/* Units anywhere, up to SIDE_BY_SIDE of them together. Where two lanes have one, what the first leaves there is lost, so
  * all take their turns. */
-enum { PART = 64 };
+enum { SIDE_BY_SIDE = 64 };
 
 static FORCE_INLINE WORD join_part(const Now t, WORD *word, const u32 *index, const u16 *lane, size_t n)
 {
-	WORD was[PART], is[PART], lost = 0;
+	WORD was[SIDE_BY_SIDE], is[SIDE_BY_SIDE], lost = 0;
 	for (size_t i = 0; i < n; i++)
 		was[i] = is[i] = word[index[i]];
 	WORD bad = join_run(t, is, lane, n);
@@ -82,12 +82,12 @@ extern bool LEVEL(SCREEN)(const ScreenRow *s, u32 kind);
 bool LEVEL(SCREEN)(const ScreenRow *s, u32 kind)
 {
 	const Now t = {(WORD)s->now, (WORD)s->first, (WORD)s->item,
-	               kind == ACCESS_LOAD ? SCREEN_READ : kind == ACCESS_ATOMIC ? SCREEN_ATOMIC : ANY};
+	               kind == ACCESS_LOAD ? SCREEN_READ : kind == ACCESS_ATOMIC ? SCREEN_ATOMIC : SCREEN_ANY};
 	WORD *const word = (WORD *)s->word + s->at;
 	WORD bad = 0;
 	if (!s->index)
 		return join_run(t, word, s->lane, s->n);
-	for (u32 k = 0; k < s->n; k += PART)
-		bad |= join_part(t, word, s->index + k, s->lane + k, s->n - k < PART ? s->n - k : PART);
+	for (u32 k = 0; k < s->n; k += SIDE_BY_SIDE)
+		bad |= join_part(t, word, s->index + k, s->lane + k, s->n - k < SIDE_BY_SIDE ? s->n - k : SIDE_BY_SIDE);
 	return bad;
 }

@@ -1,6 +1,18 @@
 /* Uninitialised values: accesses of a wavefront, all lanes at once where that is possible. */
 #include "sim/unset.h"
 
+static u8 *flag_at(const WaveAccess *x, u8 *flags, u32 shift, u32 lane)
+{
+	return flags + ((i64)(access_at(x, lane) - x->first) >> shift);
+}
+
+static Place place_of(const Wave *w, const WaveAccess *x, u32 lane)
+{
+	Place p = {.space = x->lds ? SPACE_LDS : SPACE_GLOBAL, .address = access_at(x, lane)};
+	p.bytes = w->group->lds + p.address; /* of LDS */
+	return p;
+}
+
 /* A unit of T at each lane; flags: of where the first lane begins, each of 1 << shift bytes. Are all written; or now they
  * are? */
 #define ALL_WRITTEN(T) \
@@ -9,7 +21,7 @@
 		const T ones = (T)0x0101010101010101u; \
 		T all = ones; \
 		for (Mask m = x->mask; m; m = mask_drop(m)) { \
-			u8 *flag = flags + ((i64)(access_at(x, mask_lowest(m)) - x->first) >> shift); \
+			u8 *flag = flag_at(x, flags, shift, mask_lowest(m)); \
 			for (u32 i = 0; i < x->bytes >> shift; i += (u32)sizeof ones) { \
 				T is; \
 				memcpy(&is, flag + i, sizeof is); \
@@ -35,11 +47,6 @@ static bool all_written(const WaveAccess *x, u8 *flags, u32 shift, bool store)
 
 enum { MOST_ELEMS = 16 };
 
-static u8 *flag_at(const WaveAccess *x, u8 *flags, u32 shift, u32 lane)
-{
-	return flags + ((i64)(access_at(x, lane) - x->first) >> shift);
-}
-
 /* Of a load, for each element the lanes where nothing was written. As lane by lane: the first lane says whose it is. */
 static void load_lanes(Wave *w, const WaveAccess *x, u8 *flags, u32 shift)
 {
@@ -62,8 +69,7 @@ static void load_lanes(Wave *w, const WaveAccess *x, u8 *flags, u32 shift)
 		return;
 	UnsetOrigin *o = unset_origin_at(w, a->ins, mask_lowest(any), &from);
 	if (!o->name) {
-		Place p = {.space = x->lds ? SPACE_LDS : SPACE_GLOBAL, .address = access_at(x, mask_lowest(any))};
-		p.bytes = w->group->lds + p.address; /* of LDS */
+		Place p = place_of(w, x, mask_lowest(any));
 		o->name = unset_name(w, &p, a->elem_bytes);
 	}
 	for (u32 i = 0; i < a->n; i++) {
@@ -139,8 +145,7 @@ void unset_access(Wave *w, const WaveAccess *x)
 		return;
 	for (Mask m = x->mask; m; m = mask_drop(m)) {
 		u32 lane = mask_lowest(m);
-		Place p = {.space = x->lds ? SPACE_LDS : SPACE_GLOBAL, .address = access_at(x, lane)};
-		p.bytes = w->group->lds + p.address; /* of LDS */
+		Place p = place_of(w, x, lane);
 		unset_lane(w, x->a, (AccessKind)x->kind, &p, lane, x->bytes);
 	}
 }

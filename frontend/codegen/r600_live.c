@@ -3,9 +3,10 @@
  * The usual walk backward over the control-flow program, component by component, with two things more. Lanes that
  * jumped over something wait until the others come there, so what they need then is live all the way: from a jump to
  * where it leads, and for lanes that left a loop in all of it. And what was never written holds nothing: it is how a
- * register that is chosen by a number, T(0 + AR.x).X, is not taken for all registers.
+ * register that is chosen by a number, T(4 + AR.x).X, is not taken for all registers from there on.
  *
- * Such a register, or one that only some lanes write (Pred_sel), keeps what it held. Numbers may so be too large. */
+ * What is written to such a register, or by some lanes only (Pred_sel), leaves what was there. Numbers may so be too
+ * large. */
 #include "frontend/codegen/r600.h"
 
 #include "frontend/codegen/codegen.h"
@@ -20,7 +21,9 @@ typedef struct GprSet {
 } GprSet;
 
 typedef struct GprUse {
-	GprSet reads, writes, ends; /* ends: of the writes those after which nothing is left of the old value */
+	GprSet reads, writes;
+	GprSet ends; /* of the writes those after which nothing is left of the old value */
+	GprSet may;  /* one of these is written, which is not known */
 } GprUse;
 
 /* Lanes wait there, for a step that is behind it: first to last step, where they go on. */
@@ -90,8 +93,8 @@ static u32 channels_at(const char *p)
 	return bits;
 }
 
-/* All registers that the n characters name. */
-static GprSet registers_of(const char *p, size_t n)
+/* All registers that the n characters name, of so many GPRs. */
+static GprSet registers_of(const char *p, size_t n, u32 gprs)
 {
 	GprSet s = {0};
 	const char *end = p + n;
@@ -101,8 +104,8 @@ static GprSet registers_of(const char *p, size_t n)
 		if (q[1] == '(') {
 			const char *close = memchr(q, ')', (size_t)(end - q));
 			u32 channels = close ? channels_at(close + 1) : 0xf;
-			for (u32 gpr = 0; gpr < GPRS; gpr++)
-				add_channels(&s, gpr, channels);
+			for (unsigned long gpr = strtoul(q + 2, NULL, 10); gpr < gprs && gpr < GPRS; gpr++)
+				add_channels(&s, (u32)gpr, channels);
 		} else if (isdigit((unsigned char)q[1])) {
 			char *behind;
 			unsigned long gpr = strtoul(q + 1, &behind, 10);
@@ -115,27 +118,31 @@ static GprSet registers_of(const char *p, size_t n)
 
 static bool has(const char *s, size_t n, const char *part) { return memmem(s, n, part, strlen(part)) != NULL; }
 
-/* The first operand is the result. Stores and what goes to LDS have none here, nor has what is chosen by a number. */
-static void add_line(GprUse *use, const char *p, size_t n)
+/* The first operand is the result. Stores and what goes to LDS have none here. */
+static void add_line(GprUse *use, const char *p, size_t n, u32 gprs)
 {
 	size_t to = starts(p, "LDS_") || starts(p, "MEM_") ? 0 : strcspn(p, ",\n");
 	to = to < n ? to : n;
-	GprSet reads = registers_of(p + to, n - to), writes = registers_of(p, to);
+	GprSet reads = registers_of(p + to, n - to, gprs), writes = registers_of(p, to, gprs);
 	add_set(&use->reads, &reads);
-	if (has(p, to, "T(") || has(p, to, "(MASKED)"))
+	if (has(p, to, "(MASKED)"))
 		return;
+	if (has(p, to, "T(")) {
+		add_set(&use->may, &writes);
+		return;
+	}
 	add_set(&use->writes, &writes);
 	if (!has(p, n, "Pred_sel"))
 		add_set(&use->ends, &writes);
 }
 
 /* The slots of a bundle read before one of them writes. */
-static GprUse use_of(const MachineIns *x)
+static GprUse use_of(const MachineIns *x, u32 gprs)
 {
 	GprUse use = {0};
 	for (const char *p = x->text; p && *p;) {
 		size_t n = strcspn(p, "\n");
-		add_line(&use, p, n);
+		add_line(&use, p, n, gprs);
 		p += n + (p[n] == '\n');
 	}
 	return use;
@@ -152,7 +159,7 @@ static void find_instructions(GprWalk *w)
 	}
 	w->first[w->r->nsteps] = at;
 	for (u32 i = 0; i < at; i++)
-		w->use[i] = use_of(&w->c->ins.v[i]);
+		w->use[i] = use_of(&w->c->ins.v[i], w->r->gprs);
 }
 
 /* Where step i may lead; returns how many. */
@@ -186,6 +193,12 @@ static void find_waiting(GprWalk *w)
 	}
 }
 
+static void add_written(GprSet *s, const GprUse *use)
+{
+	add_set(s, &use->writes);
+	add_set(s, &use->may);
+}
+
 /* A wavefront begins with its ids: T0 those of the work-item, T1 those of its group. */
 static void find_written(GprWalk *w)
 {
@@ -197,7 +210,7 @@ static void find_written(GprWalk *w)
 			GprSet s = w->written[i];
 			u32 next[3], n = next_steps(w, i, next);
 			for (u32 k = w->first[i]; k < w->first[i + 1]; k++)
-				add_set(&s, &w->use[k].writes);
+				add_written(&s, &w->use[k]);
 			for (u32 k = 0; k < n; k++) {
 				bool grown = add_set(&w->written[next[k]], &s);
 				more |= grown && next[k] <= i;
@@ -254,7 +267,7 @@ static void put_numbers(GprWalk *w, u32 i)
 	for (u32 k = w->first[i]; k < w->first[i + 1]; k++) {
 		GprSet *to = &written[k - w->first[i] + 1];
 		*to = to[-1];
-		add_set(to, &w->use[k].writes);
+		add_written(to, &w->use[k]);
 	}
 	for (u32 k = w->first[i + 1]; k-- > w->first[i];) {
 		GprSet all = w->use[k].writes;

@@ -451,12 +451,17 @@ static void set_switches(FeModule *m)
 	}
 }
 
-/* Errors add where one result goes into the next function, so the limits of the different
- * functions do: each counts once. */
 static bool is_address(LLVMValueRef v)
 {
 	return LLVMIsAPtrToIntInst(v) ||
 	       (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMPtrToInt);
+}
+
+/* Is it a difference of addresses, which is the same wherever they lie? */
+static bool is_distance(LLVMValueRef v)
+{
+	return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMSub && is_address(LLVMGetOperand(v, 0)) &&
+	       is_address(LLVMGetOperand(v, 1));
 }
 
 /* Does a function of the source make a number of an address? */
@@ -465,14 +470,14 @@ static bool makes_numbers(LLVMValueRef f)
 	bool any = false;
 	if (LLVMIsDeclaration(f) || fe_mangled(LLVMGetValueName(f)).pocl || !LLVMGetSubprogram(f))
 		return false;
-	llvm_each_instruction(f, i) {
-		any |= is_address(i);
-		for (int k = 0; k < LLVMGetNumOperands(i); k++)
+	llvm_each_instruction(f, i)
+		for (int k = 0; k < LLVMGetNumOperands(i) && !is_distance(i); k++)
 			any |= is_address(LLVMGetOperand(i, (unsigned)k));
-	}
 	return any;
 }
 
+/* Errors add where one result goes into the next function, so the limits of the different
+ * functions do: each counts once. */
 void amdlib_limits(FeModule *m)
 {
 	bool f32[COUNT(ulp_rows)] = {0}, f64[COUNT(ulp_rows)] = {0};

@@ -15,7 +15,8 @@ typedef struct Shaker {
 	LLVMBuilderRef b;
 	LLVMValueRef call;
 	Mangled name;
-	u32 bits, lanes; /* of the numbers that it takes */
+	u32 bits, numbers; /* that it takes */
+	u32 lanes;         /* of them in memory */
 } Shaker;
 
 /* ---- numbers as integers ---- */
@@ -263,14 +264,31 @@ static LLVMValueRef open_lanes(const Shaker *s, const char *name, bool by_addres
 	return mangled_begins(&s->name, "m") ? too_wide(s, by_address) : no_range(s, by_address);
 }
 
-/* pattern: a byte, 0 where no number is in question. */
-static void flip_all(const Shaker *s, LLVMValueRef at, u32 bytes, void *pattern)
+/* What is done to a result that is open. */
+typedef struct Flip {
+	LLVMValueRef pattern; /* a byte; 0 where no number is in question */
+	u32 each, low;        /* bytes of a number, and the lowest of them that are changed: of NaN those that leave it one */
+} Flip;
+
+static void flip_all(const Shaker *s, LLVMValueRef at, u32 bytes, void *flip)
 {
+	const Flip *f = flip;
 	LLVMTypeRef byte = ints(s, 8, 1);
 	for (u32 i = 0; i < bytes; i++) {
 		LLVMValueRef index = same(s, 32, 1, i), p = LLVMBuildGEP2(s->b, byte, at, &index, 1, "");
-		store(s, LLVMBuildXor(s->b, load(s, byte, p), pattern, ""), p);
+		if (i % f->each < f->low)
+			store(s, LLVMBuildXor(s->b, load(s, byte, p), f->pattern, ""), p);
 	}
+}
+
+/* Bytes of a number of the result. */
+static u32 result_bytes(const Shaker *s, const char *name)
+{
+	if (mangled_begins(&s->name, "convert_"))
+		return strstr(name, "char") ? 1 : strstr(name, "short") ? 2 : strstr(name, "long") ? 8 : 4;
+	if (mangled_is(&s->name, "nan"))
+		return strchr(s->name.params, 'm') ? 8 : strchr(s->name.params, 't') ? 2 : 4;
+	return s->bits / 8;
 }
 
 static void open_result(const Shaker *s)
@@ -281,27 +299,27 @@ static void open_result(const Shaker *s)
 	LLVMPositionBuilderBefore(s->b, s->call);
 	LLVMValueRef which = open_lanes(s, name, by_address);
 	LLVMValueRef any = s->lanes == 1 ? which : same(s, 1, 1, 0);
-	for (u32 i = 0; s->lanes > 1 && i < s->lanes; i++)
+	for (u32 i = 0; s->lanes > 1 && i < s->numbers; i++)
 		any = LLVMBuildOr(s->b, any, LLVMBuildExtractElement(s->b, which, same(s, 32, 1, i), ""), "");
-	LLVMValueRef pattern = LLVMBuildSelect(s->b, any, same(s, 8, 1, OTHER_BITS), same(s, 8, 1, 0), "");
+	u32 each = result_bytes(s, name);
+	Flip flip = {LLVMBuildSelect(s->b, any, same(s, 8, 1, OTHER_BITS), same(s, 8, 1, 0), ""), each,
+	             mangled_is(&s->name, "nan") ? each / 2 : each};
 	if (!by_address) {
-		change_result(s, flip_all, pattern);
+		change_result(s, flip_all, &flip);
 		return;
 	}
-	u32 each = !mangled_begins(&s->name, "convert_") ? s->bits / 8
-	           : strstr(name, "char") ? 1 : strstr(name, "short") ? 2 : strstr(name, "long") ? 8 : 4;
 	LLVMPositionBuilderBefore(s->b, LLVMGetNextInstruction(s->call));
-	flip_all(s, LLVMGetOperand(s->call, 0), each * s->lanes, pattern);
+	flip_all(s, LLVMGetOperand(s->call, 0), each * s->lanes, &flip);
 }
 
 /* ---- calls ---- */
 
-/* Numbers of an argument, as the types of a mangled name say: of three there is memory for four. */
-static u32 lanes_of(const char *params)
+/* Numbers of an argument, as the types of a mangled name say. */
+static u32 numbers_of(const char *params)
 {
 	const char *v = strstr(params, "Dv");
 	u32 n = v ? (u32)atoi(v + 2) : 1;
-	return n == 3 ? 4 : n < 1 || n > 16 ? 1 : n;
+	return n < 1 || n > 16 ? 1 : n;
 }
 
 static void change_call(FeModule *m, LLVMBuilderRef b, LLVMValueRef call)
@@ -311,7 +329,8 @@ static void change_call(FeModule *m, LLVMBuilderRef b, LLVMValueRef call)
 	double f32, f64;
 	if (!s.name.pocl)
 		return;
-	s.lanes = lanes_of(s.name.params);
+	s.numbers = numbers_of(s.name.params);
+	s.lanes = s.numbers == 3 ? 4 : s.numbers; /* of three there is memory for four */
 	s.bits = strstr(s.name.params, "Dh") ? 16 : strchr(s.name.params, 'd') ? 64 : 32;
 	if (m->builtins == BUILTINS_UNDEFINED) {
 		if (amdlib_open(&s.name))

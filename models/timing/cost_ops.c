@@ -240,6 +240,12 @@ static OpCost cost_integer(const IrRules *r, const CostOps *o, u32 ins, u8 unit,
 	}
 }
 
+static bool is_wide_convert(u8 from, u8 to)
+{
+	return from != to && from != T_b1 && to != T_b1 && (type_is_float(from) || type_is_float(to)) &&
+	       (type_bytes[from] == 8 || type_bytes[to] == 8);
+}
+
 static OpCost cost_anywhere(CostOps *o, u32 ins)
 {
 	const Program *p = o->p;
@@ -250,12 +256,12 @@ static OpCost cost_anywhere(CostOps *o, u32 ins)
 	          : i->ndst ? p->regs.v[ins_dst(p, i)[0]].type
 	                    : T_i32;
 	u8 to = i->ndst ? p->regs.v[ins_dst(p, i)[0]].type : type;
-	bool either = type_is_float(type) || type_is_float(to), both = type_is_float(type) && type_is_float(to);
-	if (i->nsrc && to != T_b1 && either && (!both || type != to)) {
-		if (type_bytes[type] == 8 || type_bytes[to] == 8)
-			return r->wide_convert;
+	if (i->nsrc == 1 && unit == UNIT_VALU && is_wide_convert(type, to))
+		return r->wide_convert;
+	if (unit == UNIT_LOGIC && type_is_float(to)) /* a choice: of each dword */
+		return (OpCost)FLOAT(MC_valu, type_bytes[to] / 4);
+	if (type_is_float(type) != type_is_float(to) && to != T_b1 && i->nsrc)
 		return type_is_float(to) ? r->to_float : r->to_integer;
-	}
 	if (type_is_float(type))
 		return cost_float(r, o, ins, unit, type);
 	if (r->joins && joins_reader(o, ins))

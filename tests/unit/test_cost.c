@@ -55,6 +55,13 @@ static void operations(void)
 		MachineClass cls;
 		u32 cycles, n; /* so many of these */
 	} rows[] = {
+	    /* there and back; a choice converts nothing */
+	    {"kernel void k(global float *o, double a, double b) { size_t i = get_global_id(0); "
+	     "o[i] = (float)fma((double)o[i], a, b); }",
+	     MC_trans, 8, 2},
+	    {"kernel void k(global double *o, double a) { size_t i = get_global_id(0); "
+	     "double x = o[i]; o[i] = x > a ? x + 1 : a; }",
+	     MC_trans, 0, 0},
 	    {"kernel void k(global uint *o, uint n) { o[get_global_id(0)] = "
 	     "mul_hi((uint)get_global_id(0), n); }",
 	     MC_valu_mul, 4, 1},

@@ -503,7 +503,7 @@ static void damaged_machine(void)
 /* A branch, a loop that lanes leave, a result of some lanes, a register that is chosen by a number. */
 static const char values[] =
 	"\t.long\t166100\n"
-	"\t.long\t9\n"
+	"\t.long\t10\n"
 	"k:\n"
 	"\t.loc\t1 1 0\n"
 	"\tALU_PUSH_BEFORE 2, @20, KC0[], KC1[]\n" /* 0 */
@@ -515,7 +515,7 @@ static const char values[] =
 	"\tLOOP_BREAK @8\n"                        /* 6 */
 	"\tALU 0, @28, KC0[], KC1[]\n"             /* 7 */
 	"\tEND_LOOP @4\n"                          /* 8 */
-	"\tALU 2, @29, KC0[], KC1[]\n"             /* 9 */
+	"\tALU 4, @29, KC0[], KC1[]\n"             /* 9 */
 	"\tMEM_RAT_CACHELESS STORE_RAW T5.XY, T0.Y, 1\n" /* 10 */
 	"\tCF_END\n"                               /* 11 */
 	"\tALU clause starting at 20:\n"
@@ -535,6 +535,8 @@ static const char values[] =
 	"\t  MOV * T5.X, T6.X,  \n"
 	"\t  MOV * T5.X, T2.X, Pred_sel_one\n"
 	"\t  MOV * T5.Y, T(0 + AR.x).X+,  \n"
+	"\t  MOV * T(8 + AR.x).Z+, T5.X,  \n"
+	"\t  ADD_INT * T5.Y, T5.Y, T(9 + AR.x).Z+,  \n"
 	".Lfunc_end0:\n";
 
 static void live_registers(void)
@@ -551,6 +553,7 @@ static void live_registers(void)
 		6, 6, 6, 6, /* JUMP, LOOP_BREAK, a clause and its slot */
 		6,          /* END_LOOP */
 		5, 6, 6, 6, /* T3 has no further use; T5 */
+		3, 3,       /* one of T8 and T9 is written, but only from T9 on it is read */
 		2, 0,       /* the store */
 	};
 	CU_ASSERT_EQUAL_FATAL(m.c.ins.n, COUNT(rows));

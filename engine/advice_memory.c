@@ -1,6 +1,8 @@
 /* Advice on accesses of global memory: lanes that lie far apart, stores of less than a dword. */
 #include "engine/advice.h"
 
+#include "models/timing/cost_edit.h"
+
 enum { MOST_PLACES = 4, MOST_STEPS = 8 };
 
 /* How an instruction's lanes lie in the record. */
@@ -117,49 +119,111 @@ static void add_place(StridedAccess *list, u32 *n, u32 loc, const LaneSteps *u, 
 	x->ideal += prof->ideal_lines;
 }
 
+/* The data stored the other way round: what lay at row * S + x, S being the distance, then lies at x * rows + row of
+ * so many bytes. */
 typedef struct Gather {
-	const Advisor *a;
 	const LaneSteps *use;
 	const StridedAccess *place;
-	u64 first; /* where the wavefront's first access of them began */
-	u32 wave;
+	u64 row;  /* bytes */
+	u64 rows; /* of the buffer */
 } Gather;
 
-/* Lanes side by side. A wavefront that walks along rows S apart, W of them, walks along W columns:
- * what lay at row * S + x then lies at x * W + row, and takes the same memory altogether. */
+static u64 in_segment(u64 address) { return address & (((u64)1 << SEG_SHIFT) - 1); }
+
+static bool is_gathered(const Gather *g, const EventWord *w)
+{
+	const LaneSteps *u = &g->use[w->ins];
+	return !w->shape->lds && u->segment == g->place->segment && far_step(u) == g->place->step;
+}
+
 static void gather(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i64 *offset, u64 *address)
 {
-	Gather *g = ctx;
-	const LaneSteps *u = &g->use[w->ins];
-	i64 step = g->place->step, row = step < 0 ? -step : step;
-	if (s->lds || u->segment != g->place->segment || far_step(u) != step)
+	const Gather *g = ctx;
+	(void)wave;
+	if (!is_gathered(g, w))
 		return;
-	if (wave != g->wave)
-		g->first = w->address;
-	g->wave = wave;
-	i64 moved = (i64)(w->address - g->first), rest = moved % row;
-	rest = rest < 0 ? rest + row : rest;
-	*address = g->first + (u64)(moved - rest + rest * g->a->r->wave);
-	for (u32 i = 0; i < s->lanes && step_of(w->shape) == step; i++)
-		offset[i] = (i64)i * s->bytes;
+	u64 at = in_segment(*address);
+	*address = *address - at + in_segment(at % g->row * g->rows + at / g->row * s->bytes);
+	for (u32 i = 0; i < s->lanes && step_of(w->shape) == g->place->step; i++)
+		offset[i] = (i64)i * (g->place->step < 0 ? -(i64)s->bytes : (i64)s->bytes);
+}
+
+static Gather gather_from(const Advisor *a, const LaneSteps *use, const StridedAccess *x, u64 row)
+{
+	Gather g = {use, x, row, a->r->global[0]};
+	const Events *ev = a->base.profile->events;
+	for (u32 i = 0; i < ev->waves.n; i++)
+		for (EventWord w = {0}; event_next(&ev->waves.v[i], &w);) {
+			if (w.kind != EVENT_ACCESS || !is_gathered(&g, &w))
+				continue;
+			u64 rows = in_segment(w.address) / row + w.shape->lanes;
+			g.rows = rows > g.rows ? rows : g.rows;
+		}
+	return g;
+}
+
+/* Elements of a structure become those of arrays, of rows those of columns. */
+enum { MOST_STRUCT = 64 /* bytes */ };
+/* A what-if that gains this share of the time has a line named for it, if only to say what stands against it. */
+static const double named_gain = 0.1;
+/* Along a row the next address is a constant away; along a column it is the base and an index. AMD's code makes it of
+ * the index's sum, its sign, its size, and a sum in two halves; others have addresses of 32 bits or arithmetic of 64. */
+enum { ADDRESS_AMD = 5, ADDRESS_OTHERS = 2 };
+
+/* The code of the changed kernel: what followed in memory was one wide access, and no longer is. */
+static void split_code(const Advisor *a, CostEdit *edit, const LaneSteps *use, const StridedAccess *x, u64 far)
+{
+	const Program *p = a->in->program;
+	const Costs *costs = a->r->estimate->costs;
+	u8 *address = ARENA_ARRAY(a->arena, u8, costs->naccesses + 1);
+	u32 along = strcmp(costs->source, "amdgpu") ? ADDRESS_OTHERS : ADDRESS_AMD;
+	for (u32 b = 0; b < p->blocks.n; b++) {
+		LoopBlocks loop;
+		bool walks = far > MOST_STRUCT && loop_around(p, b, &loop);
+		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++)
+			if (costs->access[i] != NO_ACCESS && use[i].segment == x->segment && far_step(&use[i]) == x->step)
+				for (u32 write = 0; write < 2; write++)
+					address[costs->access[i] + write] = (u8)(1 + (walks ? along : 0));
+	}
+	cost_edit_begin(edit, costs, p);
+	cost_edit_split(edit, a->in->device, address);
 }
 
 static void say_far(Advisor *a, const LaneSteps *use, const StridedAccess *x)
 {
-	Gather g = {a, use, x, 0, UINT32_MAX};
-	const EstimateChanged *after = advice_time_record(a, events_with(a, gather, &g), (EstimateChange){0});
+	if (!advice_can_time(a))
+		return;
 	u64 far = (u64)(x->step < 0 ? -x->step : x->step);
+	Gather g = gather_from(a, use, x, far);
+	CostEdit edit;
+	split_code(a, &edit, use, x, far);
+	const EstimateChanged *after =
+	    advice_time_record(a, events_with(a, gather, &g), (EstimateChange){.costs = &edit.costs});
+	cost_edit_free(&edit);
 	const char *message = advice_text(
 	    a, "neighbouring work-items are %s bytes apart here and use %u of them: %s cache lines where %s would do",
 	    advice_number(a, far), x->bytes, advice_number(a, x->lines), advice_number(a, x->ideal));
+	if (far <= MOST_STRUCT) {
+		advise(a, ADVICE_uncoalesced, x->loc, after, message,
+		       "keep what is used together side by side: an array for each field in place of an array of structs");
+		return;
+	}
+	double best = a->r->estimate->what_if_us[IF_ideal_coalescing];
+	if (after && !advice_gains(a, after->time_us) && best < (1 - named_gain) * a->r->estimate->time_us) {
+		advise(a, ADVICE_uncoalesced, x->loc, NULL,
+		       advice_text(a,
+		                   "%s; neighbouring elements for neighbouring work-items would take %.4g us, no less: the "
+		                   "next element of a row comes by the same access or from the cache, that of a column "
+		                   "does not",
+		                   message, after->time_us),
+		       advice_text(a, "bring tiles into %s memory row by row, and read them there", a->words->shared));
+		return;
+	}
 	advise(a, ADVICE_uncoalesced, x->loc, after, message,
-	       far <= 64
-	           ? "keep what is used together side by side: an array for each field in place of an array of structs"
-	           : advice_text(
-			 a,
-			 "let neighbouring work-items take neighbouring elements: exchange the roles of the indices, "
-			 "store the data the other way round, or bring tiles into %s memory row by row",
-			 a->words->shared));
+	       advice_text(a,
+	                   "let neighbouring work-items take neighbouring elements: exchange the roles of the indices, "
+	                   "store the data the other way round, or bring tiles into %s memory row by row",
+	                   a->words->shared));
 }
 
 void advice_uncoalesced(Advisor *a)

@@ -27,7 +27,8 @@ def run(path):
 	out = subprocess.run([wavesim, path, "--no-reference", "--device", device[1] if device else "mi50", "--json", "-"],
 	                     capture_output=True, text=True)
 	if out.returncode:
-		return None, [{"severity": "failed", "id": out.stderr.strip(), "line": 0}]
+		error = out.stderr.strip()
+		return None, [{"severity": "failed", "id": error, "message": error, "line": 0}]
 	report = json.loads(out.stdout)
 	return report["estimate"]["time_us"], report["findings"]
 

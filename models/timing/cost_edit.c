@@ -81,6 +81,97 @@ void cost_edit_each(CostEdit *e, CostChange *change, void *ctx)
 	free(to);
 }
 
+/* The code that replaces a block's. */
+typedef struct SplitBlock {
+	const Costs *from;
+	ARRAY(CostIns) to;
+	u32 *at; /* where each of its instructions ends now, from the block's first instruction on */
+} SplitBlock;
+
+static bool in_vm(const CostIns *x) { return x->cls == MC_vmem_load || (x->cls == MC_vmem_store && !x->separate); }
+
+/* A wait leaves so many accesses under way, those of the instructions before it: how many these do now. */
+static u8 still_under_way(const SplitBlock *s, const CostBlock *b, u32 i, u8 left)
+{
+	if (left == NO_WAIT)
+		return left;
+	u32 n = 0;
+	for (; i && left; i--) {
+		if (!in_vm(&s->from->ins.v[b->first + i - 1]))
+			continue;
+		left--;
+		u32 begin = i > 1 ? s->at[i - 2] : 0;
+		for (u32 k = begin; k < s->at[i - 1]; k++)
+			n += in_vm(&s->to.v[k]);
+	}
+	n += left;
+	return n < NO_WAIT ? (u8)n : NO_WAIT - 1;
+}
+
+/* An instruction waits for what came `dep` before it: further back now. */
+static u8 further_back(const SplitBlock *s, u32 i, u8 dep)
+{
+	if (!dep || dep > i)
+		return dep;
+	u32 back = s->to.n + 1 - s->at[i - dep];
+	return back < UINT8_MAX ? (u8)back : 0;
+}
+
+/* How an instruction's accesses change: as the one that changes most. */
+static u32 new_address(const Costs *costs, const CostIns *x, const u8 *address)
+{
+	u32 most = 0;
+	for (u32 k = 0; k < x->naccess && in_vm(x); k++) {
+		u32 is = address[costs->access_of.v[x->first_access + k]];
+		most = is > most ? is : most;
+	}
+	return most;
+}
+
+static void split_block(SplitBlock *s, const CostBlock *b, u16 cycles, const u8 *address)
+{
+	s->to.n = 0;
+	for (u32 i = 0; i < b->n; i++) {
+		const CostIns *x = &s->from->ins.v[b->first + i];
+		u32 changes = new_address(s->from, x, address);
+		u32 n = changes && !x->image && !x->moves ? x->naccess : 1;
+		for (u32 k = 0; k < n; k++) {
+			for (u32 j = 1; j < changes; j++)
+				array_push(&s->to, ((CostIns){.cls = MC_valu, .dep = j > 1, .vm = NO_WAIT, .lgkm = NO_WAIT,
+				                              .vs = NO_WAIT, .parts = 1, .cycles = cycles, .line = x->line}));
+			CostIns one = *x;
+			one.dep = changes > 1 ? 1 : further_back(s, i, x->dep);
+			one.vm = still_under_way(s, b, i, x->vm);
+			if (n > 1) {
+				one.first_access = x->first_access + k;
+				one.naccess = 1;
+			}
+			array_push(&s->to, one);
+		}
+		s->at[i] = s->to.n;
+	}
+}
+
+void cost_edit_split(CostEdit *e, const Device *dev, const u8 *address)
+{
+	Costs *x = &e->costs, old = *x;
+	SplitBlock s = {.from = &old, .at = xmalloc((x->ins.n + 1) * sizeof *s.at)};
+	u16 cycles = (u16)cost_cycles(dev, MC_valu, x->wave);
+	x->ins.v = NULL;
+	x->ins.n = x->ins.cap = 0;
+	for (u32 k = 0; k < x->blocks.n; k++) {
+		CostBlock *b = &x->blocks.v[k];
+		split_block(&s, b, cycles, address);
+		b->first = x->ins.n;
+		b->n = s.to.n;
+		for (u32 i = 0; i < s.to.n; i++)
+			array_push(&x->ins, s.to.v[i]);
+	}
+	array_free(&old.ins);
+	array_free(&s.to);
+	free(s.at);
+}
+
 u32 cost_edit_access(CostEdit *e, const Device *dev, MachineClass cls, u32 *access)
 {
 	Costs *x = &e->costs;

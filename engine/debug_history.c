@@ -90,7 +90,7 @@ bool history_step(Debugger *g)
 	if (!sim_debug_step(g->sim, &g->last))
 		return false;
 	g->has_last = true;
-	g->wrote = g->last.watched ? watch_written(g) : (WatchWrite){0};
+	note_watched(g);
 	u64 count = sim_debug_count(g->sim);
 	if (g->last.findings) {
 		array_push(&g->found, ((FoundAt){count, g->nfound, g->last.findings}));

@@ -13,7 +13,7 @@ typedef struct Choice {
 } Choice;
 
 /* Watched memory that the last instruction wrote, where the condition held: by the breakpoint's id, since the list may
- * be another one when it goes back to here; 0: none. */
+ * be another one when it goes back to here. */
 typedef struct WatchWrite {
 	u32 id, lane;
 } WatchWrite;
@@ -40,7 +40,7 @@ struct Debugger {
 	u32 lane;     /* that is looked at where it is active */
 	SimStep last; /* what led here; has_last: it is known */
 	bool has_last;
-	WatchWrite wrote;
+	ARRAY(WatchWrite) wrote;
 	/* going back */
 	ARRAY(Choice) choices;
 	ARRAY(SimState *) kept; /* by count */
@@ -100,8 +100,9 @@ u32 function_of(const Debugger *g, u32 ins); /* Program.funcs */
 
 /* ---- debug_stop.c ---- */
 void stops_init(Debugger *g);
+/* What the instruction just executed wrote of watched memory. */
+void note_watched(Debugger *g);
 /* Is what it came to a stop, by a breakpoint or a catch? hit: of breakpoints, count. */
-WatchWrite watch_written(Debugger *g); /* of the instruction just executed */
 bool stops_here(Debugger *g, bool hit, DebugStop *out);
 void stops_free(Debugger *g);
 

@@ -220,27 +220,33 @@ static bool breaks_here(Debugger *g, bool hit, DebugStop *out)
 	return any;
 }
 
+/* All that are hit count; the first is told. */
 static bool watched_here(Debugger *g, bool hit, DebugStop *out)
 {
-	Breakpoint *b = g->has_last && g->wrote.id ? debugger_breakpoint(g, g->wrote.id) : NULL;
-	if (!b || b->off)
-		return false;
-	b->hits += hit;
-	*out = (DebugStop){
-	    .kind = STOP_WATCH, .id = b->id, .wave = g->last.wave, .lane = g->wrote.lane, .ins = g->last.ins};
-	return true;
+	bool any = false;
+	for (u32 i = 0; g->has_last && i < g->wrote.n; i++) {
+		Breakpoint *b = debugger_breakpoint(g, g->wrote.v[i].id);
+		if (!b || b->off)
+			continue;
+		b->hits += hit;
+		if (!any)
+			*out = (DebugStop){.kind = STOP_WATCH, .id = b->id, .wave = g->last.wave,
+			                   .lane = g->wrote.v[i].lane, .ins = g->last.ins};
+		any = true;
+	}
+	return any;
 }
 
-WatchWrite watch_written(Debugger *g)
+void note_watched(Debugger *g)
 {
-	for (u32 i = 0; i < g->watches.n; i++) {
+	g->wrote.n = 0;
+	for (u32 i = 0; g->last.watched && i < g->watches.n; i++) {
 		Mask lanes = g->watches.v[i].wrote;
 		Breakpoint *b = lanes ? debugger_breakpoint(g, g->watch_ids.v[i]) : NULL;
 		u32 lane;
 		if (b && holds(g, b, g->last.wave, lanes, &lane))
-			return (WatchWrite){b->id, lane == NO_LANE ? mask_lowest(lanes) : lane};
+			array_push(&g->wrote, ((WatchWrite){b->id, lane == NO_LANE ? mask_lowest(lanes) : lane}));
 	}
-	return (WatchWrite){0};
 }
 
 FIELD_ORDER(by_count, FoundAt, count)
@@ -295,4 +301,5 @@ void stops_free(Debugger *g)
 	array_free(&g->breaks);
 	array_free(&g->watches);
 	array_free(&g->watch_ids);
+	array_free(&g->wrote);
 }

@@ -68,7 +68,7 @@ void advice_try_all(Advisor *a, const Trial *t, u32 n, TrialOutcome *out, TrialC
 	u64 own = a->r->t.wave_instructions, most = own * TRY_LONGER + TRY_SHORT;
 	for (u32 i = 0; i < n; i++)
 		out[i] = TRIAL_UNKNOWN;
-	if (!n || own >= a->tries / n || run_late(a->in->more))
+	if (!n || a->strays || own >= a->tries / n || run_late(a->in->more))
 		return;
 	most = most < a->tries / n ? most : a->tries / n;
 	u64 *left = ARENA_ARRAY(a->arena, u64, n);
@@ -160,6 +160,16 @@ static void sort_said(Advisor *a)
 	}
 }
 
+static bool has_strays(const Profile *prof)
+{
+	for (u32 i = 0; i < prof->findings.n; i++) {
+		const Finding *f = &prof->findings.v[i];
+		if ((f->kind == FINDING_out_of_bounds || f->kind == FINDING_guessed_size) && f->space == SPACE_LDS)
+			return true;
+	}
+	return false;
+}
+
 void advice_add(Result *r, const ResultInput *in)
 {
 	if (r->estimate->missing || !in->plan)
@@ -169,6 +179,7 @@ void advice_add(Result *r, const ResultInput *in)
 	Advisor a = {.r = r, .in = in, .words = &source_words[in->language], .arena = arena_new()};
 	a.base = (EstimateInput){.dev = in->device, .program = in->program, .profile = in->profile,
 	                         .code = result_code(in), .run = r->machine.run, .lds = in->lds, .plan = &plan};
+	a.strays = has_strays(in->profile);
 	a.tries = TRIES;
 	a.plays = PLAYS * r->estimate->issued;
 	a.plays = a.plays < PLAYS_SHORT ? PLAYS_SHORT : a.plays;

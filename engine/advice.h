@@ -27,6 +27,7 @@ typedef struct Advisor {
 	Arena *arena;       /* scratch; what is said goes to r->arena */
 	u64 plays;          /* machine instructions that may still be played */
 	u64 tries;          /* wave instructions that may still be executed */
+	bool strays;        /* accesses of local memory went nowhere: they are not recorded, and results mean nothing */
 	ARRAY(ResultFinding) said;
 } Advisor;
 

@@ -42,7 +42,7 @@ static bool copies(const Program *p)
 static bool find_barriers(Barriers *b)
 {
 	u64 touches = 0;
-	if (copies(b->a->in->program))
+	if (copies(b->a->in->program) || b->a->strays)
 		return false;
 	for (u32 i = 0; i < b->ev->waves.n; i++) {
 		const WaveEvents *e = &b->ev->waves.v[i];

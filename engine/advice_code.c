@@ -72,20 +72,24 @@ static bool as_float(void *ctx, CostIns *x)
 
 static bool is_double(const Program *p, u32 reg) { return p->regs.v[reg].type == T_f64; }
 
-/* Are all doubles made of something else, and does none leave? */
+/* Are all doubles made of something smaller, does none leave, and do they become floats again? */
 static bool doubles_between(const Program *p)
 {
-	bool all = true;
+	bool all = true, back = false;
 	for (u32 i = 0; all && i < p->params.n; i++)
 		all = !is_double(p, p->params.v[i].reg);
 	for (u32 i = 0; all && i < p->ins.n; i++) {
 		const Ins *x = &p->ins.v[i];
-		if (op_info[x->op].unit != UNIT_MEM && !ins_calls(x))
-			continue;
-		for (u32 k = 0; all && k < (u32)x->ndst + x->nsrc; k++)
-			all = !is_double(p, p->opnds.v[x->opnd + k]);
+		bool leaves = op_info[x->op].unit == UNIT_MEM || ins_calls(x), is = false, is_long = false;
+		for (u32 k = 0; k < (u32)x->ndst + x->nsrc; k++) {
+			is |= is_double(p, p->opnds.v[x->opnd + k]);
+			is_long |= p->regs.v[p->opnds.v[x->opnd + k]].type == T_i64;
+		}
+		/* A float has no room for all numbers or bits of 64. */
+		all = !is || (!leaves && !is_long);
+		back |= x->op == OP_fptrunc_f32_f64;
 	}
-	return all;
+	return all && back;
 }
 
 void advice_double_math(Advisor *a)

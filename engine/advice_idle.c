@@ -236,6 +236,22 @@ static void say_place(Advisor *a, const ProgramUses *known, const IdlePlace *x)
 	           : hint_of(a, x, why));
 }
 
+/* Is it the test before a loop, whether it runs at all? What its lanes wait for is told of the loop. */
+static bool guards_loop(const Program *p, const IdlePlace *x)
+{
+	const Block *b = &p->blocks.v[x->block];
+	const SrcLoc *at = program_place(p, p->ins.v[b->first + b->n - 1].loc);
+	for (u32 i = x->first + 1; at && i <= x->last; i++) {
+		LoopBlocks loop;
+		if (!loop_around(p, i, &loop) || loop.first <= x->block || loop.last > x->last)
+			continue;
+		const SrcLoc *of = program_place(p, loop.loc);
+		if (of && of->file == at->file && of->line == at->line)
+			return true;
+	}
+	return false;
+}
+
 static void advise_places(Advisor *a, bool loops)
 {
 	IdlePlace list[MOST_PLACES];
@@ -244,7 +260,8 @@ static void advise_places(Advisor *a, bool loops)
 	u32 n = find_places(a, list);
 	ProgramUses known = program_uses(a);
 	for (u32 i = 0; i < n && advice_can_time(a); i++)
-		if (list[i].loop == loops && (loops || !tests_item(a->in->program, &known, list[i].block)))
+		if (list[i].loop == loops && (loops || (!tests_item(a->in->program, &known, list[i].block) &&
+		                                        !guards_loop(a->in->program, &list[i]))))
 			say_place(a, &known, &list[i]);
 }
 

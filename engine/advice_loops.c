@@ -94,7 +94,8 @@ static bool mark_accesses(const Advisor *a, const Goes *goes, u32 store, const L
 		if (!goes[i].all || goes[i].address >> SEG_SHIFT != segment)
 			continue;
 		u32 access = out->costs->access[i];
-		if (!moves || !stays(&goes[i]) || access == NO_ACCESS)
+		/* Of an unrolled loop each access may stay where it is, and not go where the others do. */
+		if (!moves || !stays(&goes[i]) || goes[i].address != goes[store].address || access == NO_ACCESS)
 			return false;
 		out->kept[access + (x->op == OP_st)] = true;
 	}

@@ -243,9 +243,9 @@ void advice_redundant_test(Advisor *a)
 {
 	static const char *const words[] = {"<", ">", NULL};
 	advise_tests(a, ADVICE_redundant_test, is_passed, words, 1,
-	             "in this launch every work-item passes this test every time, in a loop",
-	             "test once before the loop, let the loop's bounds say it, or pad the data so that it always "
-	             "holds; what the compiler makes better of a loop without tests comes on top");
+	             "in this launch this test in a loop comes out the same for every work-item, every time",
+	             "if other inputs cannot change that, leave it out; else test once before the loop, let the loop's "
+	             "bounds say it, or pad the data; what the compiler makes better of a loop without tests comes on top");
 }
 
 /* ---- branches that never diverge ---- */

@@ -30,18 +30,6 @@ static const char *hint_of(FindingKind kind, const ResultInput *in, bool buffer,
 	}
 }
 
-/* The space that an access meant: flat addresses say it themselves; constant memory is global. */
-static Space access_space(u8 space, u64 address)
-{
-	if (space == SPACE_LDS || space == SPACE_PRIVATE)
-		return (Space)space;
-	if ((address & APERTURE_MASK) == APERTURE_LDS)
-		return SPACE_LDS;
-	if ((address & APERTURE_MASK) == APERTURE_PRIVATE)
-		return SPACE_PRIVATE;
-	return SPACE_GLOBAL;
-}
-
 /* "out of bounds: write of 4 bytes to global memory at 0x…, 4 bytes past the end of 'out' (256 bytes)" */
 static const char *finding_message(Result *r, const Finding *f, Op op, const char *space)
 {
@@ -105,12 +93,13 @@ static const char *value_text(Result *r, const FindingAccess *x)
 	switch (x->type) {
 	case T_f32: return arena_printf(r->arena, "%.9g", (double)f);
 	case T_f64: return arena_printf(r->arena, "%.17g", d);
-	case T_i64: return arena_printf(r->arena, "%" PRIi64, (i64)x->value);
-	case T_i16: return arena_printf(r->arena, "%d", (i16)x->value);
-	case T_i8:
-	case T_b1: return arena_printf(r->arena, "%d", (signed char)x->value);
-	default: return arena_printf(r->arena, "%d", (i32)low);
+	default: break;
 	}
+	u32 bits = x->type == T_b1 ? 8 : 8 * type_bytes[x->type];
+	u64 whole = bits && bits < 64 ? x->value << (64 - bits) : x->value;
+	u32 rest = bits && bits < 64 ? 64 - bits : 0;
+	return x->is_unsigned ? arena_printf(r->arena, "%" PRIu64, whole >> rest)
+	                      : arena_printf(r->arena, "%" PRIi64, (i64)whole >> rest);
 }
 
 static ResultAccess *access_of(Result *r, const ResultInput *in, const Program *p, const FindingAccess *x)
@@ -237,9 +226,11 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 		.wave = f->wave,
 		.lane = f->lane,
 	};
-	Space in_space = ins->op == OP_async_copy ? (Space)f->space : access_space(ins->space, f->address);
+	Space in_space = finding_is_access[f->kind] ? (Space)f->space : SPACE_GLOBAL;
 	const char *space = space_name[in_space];
 	out.hint = hint_of(f->kind, in, in_space == SPACE_GLOBAL, r->arena);
+	if (f->kind == FINDING_out_of_bounds && in_space == SPACE_LDS && in->guessed && strstr(in->guessed, "--local "))
+		out.hint = arena_printf(r->arena, "%s; or the kernel is made for smaller work-groups: --local was guessed", out.hint);
 	const char *named = in_space == SPACE_LDS ? words_of(in)->shared : space; /* as the kernel's source says it */
 	out.message = finding_message(r, f, (Op)ins->op, named);
 	if (finding_is_access[f->kind] && f->bytes) {
@@ -426,8 +417,8 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	}
 	if (r->reference.status == REF_crashed) {
 		ResultFinding f = {.id = "native_crash", .severity = guess ? "note" : "error", .count = 1};
-		f.message = arena_printf(r->arena, "%s%s", own ? "" : "PoCL's own run of the kernel crashed: ",
-		                         r->reference.why);
+		f.message = own ? r->reference.why
+		                : arena_printf(r->arena, "PoCL's own run of the kernel did not end well: %s", r->reference.why);
 		f.hint = guess     ? guess_hint
 		         : worst   ? arena_printf(r->arena, "first fix %s", worst)
 		         : own ? "run with --check to find faults in the kernel; --no-reference does without that run"

@@ -83,7 +83,8 @@ typedef struct FindingAccess {
 	u32 ins; /* Program.ins index; NO_INS: there is none */
 	bool write, atomic, has_value;
 	bool cas;  /* of an atomic: compare and swap */
-	u8 type;   /* Type of value */
+	u8 type;   /* Type of value … */
+	bool is_unsigned; /* … and how it is read; false: signed, or not known */
 	u64 value; /* read or stored; of an atomic what was there before */
 	u64 group;
 	u32 wave, lane;

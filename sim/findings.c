@@ -84,7 +84,12 @@ void place_print(const Code *c, const Machine *m, u32 space, u32 seg, u64 at, u3
 		name = private_name(c->p, at >> SEG32_SHIFT);
 		at &= (1u << SEG32_SHIFT) - 1;
 	}
-	buf_printf(out, "%s[%llu]", name ? name : "(unnamed)", (unsigned long long)(at / (bytes ? bytes : 1)));
+	const SimElement *e = space == SPACE_GLOBAL ? &m->segs[seg].element : NULL;
+	bool vector = e && e->bytes && e->bytes == bytes && e->stride > bytes;
+	u64 size = vector ? e->stride : bytes ? bytes : 1;
+	buf_printf(out, "%s[%llu]", name ? name : "(unnamed)", (unsigned long long)(at / size));
+	if (vector) /* as where results differ */
+		buf_printf(out, ".s%llx", (unsigned long long)(at % size / bytes));
 }
 
 void finding_other(const Wave *w, FindingAccess *x)

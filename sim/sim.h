@@ -20,6 +20,12 @@ typedef struct SimImage {
 
 /* A global-memory object of the launch; bytes belong to the caller and are
  * changed in place. */
+/* Elements of a buffer, `stride` bytes apart, of components of so many bytes; 0: not known. */
+typedef struct SimElement {
+	u32 bytes, stride;
+	bool is_unsigned;
+} SimElement;
+
 typedef struct SimBuffer {
 	u8 *data;
 	u64 size; /* bytes, below 2^40 */
@@ -27,6 +33,7 @@ typedef struct SimBuffer {
 	bool readable, writable;
 	bool unset; /* its contents are nobody's */
 	bool guessed; /* nobody gave its size */
+	SimElement element; /* for names and values in findings */
 	SimImage image;
 } SimBuffer;
 

@@ -471,6 +471,10 @@ static void other_groups(EstimatePlan *p, Profile *prof, Events *ev, u64 ngroups
 	prof->groups_run = prof->groups_run ? prof->groups_run : 1;
 	p->ngroups = ngroups;
 	p->per_wgp = (ngroups + p->all_wgps - 1) / p->all_wgps;
+	/* More units may have to be played now, for all groups of the record to be: they may differ. */
+	u32 units = (u32)(recorded / p->per_wgp);
+	p->wgps = units > p->wgps ? units : p->wgps;
+	p->wgps = p->wgps < p->all_wgps ? p->wgps : p->all_wgps;
 	p->wgps = ngroups < p->wgps ? (u32)ngroups : p->wgps;
 	p->ngroups_recorded = recorded;
 	u64 most = (u64)p->resident * ESTIMATE_ROUNDS, there = recorded / p->wgps;

@@ -50,8 +50,8 @@ static inline const MachineRun *count(Built *b, i32 value, Arena *a)
 		data[0][i] = (i32)i;
 		data[1][i] = value;
 	}
-	SimBuffer buffers[2] = {{(u8 *)data[0], sizeof data[0], "o", true, true, false, false, {0}},
-	                        {(u8 *)data[1], sizeof data[1], "a", true, true, false, false, {0}}};
+	SimBuffer buffers[2] = {{(u8 *)data[0], sizeof data[0], "o", true, true, false, false, {0}, {0}},
+	                        {(u8 *)data[1], sizeof data[1], "a", true, true, false, false, {0}, {0}}};
 	SimArg args[2] = {{.kind = SIM_BUFFER}, {.kind = SIM_VALUE, .bytes = &value, .size = 4}};
 	if (b->p->args.n > 1 && b->p->args.v[1].kind == ARG_GLOBAL)
 		args[1] = (SimArg){.kind = SIM_BUFFER, .buffer = 1};

@@ -312,9 +312,9 @@ static void intrinsics(const char *cpu, u32 wave)
 		fill(data, COUNT(data), m + 1);
 		for (u32 i = 0; i < COUNT(out); i++)
 			out[i] = UNTOUCHED;
-		SimBuffer buffers[] = {{(u8 *)data, sizeof data, "a", true, true, false, false, {0}},
-		                       {(u8 *)out, sizeof out, "out", true, true, false, false, {0}},
-		                       {(u8 *)keep, sizeof keep, "keep", true, true, false, false, {0}}};
+		SimBuffer buffers[] = {{(u8 *)data, sizeof data, "a", true, true, false, false, {0}, {0}},
+		                       {(u8 *)out, sizeof out, "out", true, true, false, false, {0}, {0}},
+		                       {(u8 *)keep, sizeof keep, "keep", true, true, false, false, {0}, {0}}};
 		SimArg args[] = {{.kind = SIM_BUFFER, .buffer = 0}, {.kind = SIM_BUFFER, .buffer = 1},
 		                 {.kind = SIM_BUFFER, .buffer = 2},
 		                 {.kind = SIM_VALUE, .bytes = &masks[m], .size = 8},
@@ -369,8 +369,8 @@ static void waterfall(void)
 	for (u32 wave = 32; wave <= 64; wave += 32) {
 		Built b = build("k.cl", text, wave == 64 ? "gfx906" : "gfx1030", wave);
 		fill(data, COUNT(data), wave);
-		SimBuffer buffers[] = {{(u8 *)data, sizeof data, "a", true, true, false, false, {0}},
-		                       {(u8 *)out, sizeof out, "out", true, true, false, false, {0}}};
+		SimBuffer buffers[] = {{(u8 *)data, sizeof data, "a", true, true, false, false, {0}, {0}},
+		                       {(u8 *)out, sizeof out, "out", true, true, false, false, {0}, {0}}};
 		SimArg args[] = {{.kind = SIM_BUFFER, .buffer = 0}, {.kind = SIM_BUFFER, .buffer = 1}};
 		run(&b, buffers, COUNT(buffers), args, wave);
 		for (u32 i = 0; i < ITEMS; i++) {
@@ -404,8 +404,8 @@ static void irreducible(void)
 		masked |= b.p->blocks.v[i].masked;
 	CU_ASSERT_TRUE(masked);
 	fill(data, COUNT(data), 3);
-	SimBuffer buffers[] = {{(u8 *)data, sizeof data, "a", true, true, false, false, {0}},
-	                       {(u8 *)out, sizeof out, "out", true, true, false, false, {0}}};
+	SimBuffer buffers[] = {{(u8 *)data, sizeof data, "a", true, true, false, false, {0}, {0}},
+	                       {(u8 *)out, sizeof out, "out", true, true, false, false, {0}, {0}}};
 	SimArg args[] = {{.kind = SIM_BUFFER, .buffer = 0}, {.kind = SIM_BUFFER, .buffer = 1}};
 	run(&b, buffers, COUNT(buffers), args, 64);
 	for (u32 i = 0; i < ITEMS; i++) {
@@ -501,8 +501,8 @@ static void divisions(void)
 		Built b = build(path, NULL, "gfx906", 64);
 		fill(bits, 3 * ITEMS, 7);
 		fill(bits + ITEMS, 3 * ITEMS, 8);
-		SimBuffer buffers[] = {{(u8 *)bits, sizeof bits, "a", true, true, false, false, {0}},
-		                       {(u8 *)out, sizeof out, "o", true, true, false, false, {0}}};
+		SimBuffer buffers[] = {{(u8 *)bits, sizeof bits, "a", true, true, false, false, {0}, {0}},
+		                       {(u8 *)out, sizeof out, "o", true, true, false, false, {0}, {0}}};
 		SimArg args[] = {{.kind = SIM_BUFFER, .buffer = 0}, {.kind = SIM_BUFFER, .buffer = 1}};
 		run(&b, buffers, COUNT(buffers), args, 64);
 		for (u32 i = 0; i < ITEMS; i++) {
@@ -567,8 +567,8 @@ static void run_doubling(const char *ir)
 	write_bitcode(path, ir);
 	Built b = build(path, NULL, "gfx906", 64);
 	fill(in, COUNT(in), 9);
-	SimBuffer buffers[] = {{(u8 *)in, sizeof in, "a", true, true, false, false, {0}},
-	                       {(u8 *)out, sizeof out, "o", true, true, false, false, {0}}};
+	SimBuffer buffers[] = {{(u8 *)in, sizeof in, "a", true, true, false, false, {0}, {0}},
+	                       {(u8 *)out, sizeof out, "o", true, true, false, false, {0}, {0}}};
 	SimArg args[] = {{.kind = SIM_BUFFER, .buffer = 0}, {.kind = SIM_BUFFER, .buffer = 1}};
 	run(&b, buffers, COUNT(buffers), args, 64);
 	for (u32 i = 0; i < ITEMS; i++)

@@ -317,8 +317,8 @@ static double played(const Launched *x, double *first_over_last)
 		CU_ASSERT_TRUE_FATAL(device_parse(&dev, "own", "own.ini", text, a, &d));
 	}
 	float *data[2] = {xcalloc(MOST_ITEMS, 4), xcalloc(MOST_ITEMS, 4)};
-	SimBuffer buffers[2] = {{(u8 *)data[0], MOST_ITEMS * 4, "o", true, true, false, false, {0}},
-	                        {(u8 *)data[1], MOST_ITEMS * 4, "a", true, true, false, false, {0}}};
+	SimBuffer buffers[2] = {{(u8 *)data[0], MOST_ITEMS * 4, "o", true, true, false, false, {0}, {0}},
+	                        {(u8 *)data[1], MOST_ITEMS * 4, "a", true, true, false, false, {0}, {0}}};
 	i32 n = (i32)x->stride, m = (i32)x->lanes;
 	SimArg args[4] = {{.kind = SIM_BUFFER}, {.kind = SIM_BUFFER, .buffer = 1},
 	                  {.kind = SIM_VALUE, .bytes = &n, .size = 4},

@@ -149,8 +149,8 @@ static void inputs(u32 n, WideIn *in, u8 *bytes)
 
 static void run(const Program *p, u8 *in, size_t nin, u8 *out, size_t nout)
 {
-	SimBuffer buffers[2] = {{in, nin, "in", true, true, false, false, {0}},
-	                        {out, nout, "out", true, true, false, false, {0}}};
+	SimBuffer buffers[2] = {{in, nin, "in", true, true, false, false, {0}, {0}},
+	                        {out, nout, "out", true, true, false, false, {0}, {0}}};
 	SimArg args[2] = {{.kind = SIM_BUFFER}, {.kind = SIM_BUFFER, .buffer = 1}};
 	SimLaunch l = {.dims = 1, .global = {LANES, 1, 1}, .local = {LANES, 1, 1}, .args = args,
 	               .buffers = buffers, .nbuffers = 2};

@@ -1,5 +1,5 @@
 // wavesim: --global 16384 --local 256 --arg a=random:65536 --arg out=zero:16384
-// in HIP by LLVM 18: advice waiting_loop at line 9
+// in HIP by LLVM 16: advice waiting_loop at line 9
 kernel void sums(global const float *a, global float *out)
 {
 	int g = get_global_id(0);

@@ -72,24 +72,32 @@ static bool as_float(void *ctx, CostIns *x)
 
 static bool is_double(const Program *p, u32 reg) { return p->regs.v[reg].type == T_f64; }
 
-/* Are all doubles made of something smaller, does none leave, and do they become floats again? */
-static bool doubles_between(const Program *p)
+/* Does it make an integer of 64 bits of a double, or a double of bits from memory? A float has no room for these. */
+static bool needs_double(const Program *p, const ProgramUses *known, const Ins *x)
 {
-	bool all = true, back = false;
+	u32 from = x->nsrc ? known->made[ins_src(p, x)[0]] : 0;
+	return x->op == OP_fptosi_i64_f64 || x->op == OP_fptoui_i64_f64 || x->op == OP_fptosi_sat_i64_f64 ||
+	       x->op == OP_fptoui_sat_i64_f64 ||
+	       (x->op == OP_bits_f64_i64 && from && op_info[p->ins.v[from - 1].op].unit == UNIT_MEM);
+}
+
+/* Are all doubles made of something smaller, and does none leave? */
+static bool doubles_between(const Advisor *a)
+{
+	const Program *p = a->in->program;
+	ProgramUses known = program_uses(a);
+	bool all = true;
 	for (u32 i = 0; all && i < p->params.n; i++)
 		all = !is_double(p, p->params.v[i].reg);
 	for (u32 i = 0; all && i < p->ins.n; i++) {
 		const Ins *x = &p->ins.v[i];
-		bool leaves = op_info[x->op].unit == UNIT_MEM || ins_calls(x), is = false, is_long = false;
-		for (u32 k = 0; k < (u32)x->ndst + x->nsrc; k++) {
-			is |= is_double(p, p->opnds.v[x->opnd + k]);
-			is_long |= p->regs.v[p->opnds.v[x->opnd + k]].type == T_i64;
-		}
-		/* A float has no room for all numbers or bits of 64. */
-		all = !is || (!leaves && !is_long);
-		back |= x->op == OP_fptrunc_f32_f64;
+		all = !needs_double(p, &known, x);
+		if (op_info[x->op].unit != UNIT_MEM && !ins_calls(x))
+			continue;
+		for (u32 k = 0; all && k < (u32)x->ndst + x->nsrc; k++)
+			all = !is_double(p, p->opnds.v[x->opnd + k]);
 	}
-	return all && back;
+	return all;
 }
 
 void advice_double_math(Advisor *a)
@@ -112,12 +120,12 @@ void advice_double_math(Advisor *a)
 			loc = x->loc;
 		}
 	}
-	if (most && doubles_between(p))
+	if (most && doubles_between(a))
 		advise(
 		    a, ADVICE_double_math, loc, time_code(a, as_float, &d, NULL),
 		    advice_text(
 			a,
-			"floats become doubles here, and floats again: %s, or a double variable, makes the arithmetic "
+			"floats become doubles here, though nothing keeps a double: %s, or a double variable, makes the arithmetic "
 			"around it that of doubles",
 			a->words->unsuffixed),
 		    advice_text(

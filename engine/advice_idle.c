@@ -236,17 +236,16 @@ static void say_place(Advisor *a, const ProgramUses *known, const IdlePlace *x)
 	           : hint_of(a, x, why));
 }
 
-/* Is it the test before a loop, whether it runs at all? What its lanes wait for is told of the loop. */
-static bool guards_loop(const Program *p, const IdlePlace *x)
+/* Has the loop of the branch's own line been told? Then it is the test whether the loop runs at all. */
+static bool loop_is_said(Advisor *a, const IdlePlace *x)
 {
+	const Program *p = a->in->program;
 	const Block *b = &p->blocks.v[x->block];
 	const SrcLoc *at = program_place(p, p->ins.v[b->first + b->n - 1].loc);
-	for (u32 i = x->first + 1; at && i <= x->last; i++) {
-		LoopBlocks loop;
-		if (!loop_around(p, i, &loop) || loop.first <= x->block || loop.last > x->last)
-			continue;
-		const SrcLoc *of = program_place(p, loop.loc);
-		if (of && of->file == at->file && of->line == at->line)
+	for (u32 i = 0; at && i < a->said.n; i++) {
+		const ResultFinding *f = &a->said.v[i];
+		if (!strcmp(f->id, "uneven_loop") && f->at.line == at->line && f->at.file &&
+		    !strcmp(f->at.file, result_place(a->r, at).file))
 			return true;
 	}
 	return false;
@@ -261,7 +260,7 @@ static void advise_places(Advisor *a, bool loops)
 	ProgramUses known = program_uses(a);
 	for (u32 i = 0; i < n && advice_can_time(a); i++)
 		if (list[i].loop == loops && (loops || (!tests_item(a->in->program, &known, list[i].block) &&
-		                                        !guards_loop(a->in->program, &list[i]))))
+		                                        !loop_is_said(a, &list[i]))))
 			say_place(a, &known, &list[i]);
 }
 

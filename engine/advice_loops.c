@@ -80,13 +80,23 @@ typedef struct MemorySum {
 	bool *kept; /* per access number: it goes to where the sum is kept */
 } MemorySum;
 
+static bool is_read(const Program *p, const Goes *goes, u32 first, u32 past, const Goes *store)
+{
+	for (u32 i = first; i < past; i++)
+		if (p->ins.v[i].op == OP_ld && goes[i].all && goes[i].address == store->address)
+			return true;
+	return false;
+}
+
 /* Marks what the loop does where its store goes. False: something else goes there, or may need to see it. */
 static bool mark_accesses(const Advisor *a, const Goes *goes, u32 store, const LoopBlocks *loop, MemorySum *out)
 {
 	const Program *p = a->in->program;
 	u64 segment = goes[store].address >> SEG_SHIFT;
 	const Block *end = &p->blocks.v[loop->last];
-	for (u32 i = p->blocks.v[loop->first].first; i < end->first + end->n; i++) {
+	u32 first = p->blocks.v[loop->first].first, past = end->first + end->n;
+	bool several = false;
+	for (u32 i = first; i < past; i++) {
 		const Ins *x = &p->ins.v[i];
 		bool moves = x->op == OP_ld || x->op == OP_st;
 		if (x->op == OP_barrier || ins_calls(x) || (moves && x->sync != SYNC_NONE))
@@ -94,11 +104,16 @@ static bool mark_accesses(const Advisor *a, const Goes *goes, u32 store, const L
 		if (!goes[i].all || goes[i].address >> SEG_SHIFT != segment)
 			continue;
 		u32 access = out->costs->access[i];
-		/* Of an unrolled loop each access may stay where it is, and not go where the others do. */
-		if (!moves || !stays(&goes[i]) || goes[i].address != goes[store].address || access == NO_ACCESS)
+		if (!moves || !stays(&goes[i]) || access == NO_ACCESS)
 			return false;
+		several |= goes[i].address != goes[store].address;
 		out->kept[access + (x->op == OP_st)] = true;
 	}
+	/* Several sums read what they add to. Else it is an unrolled loop, each of whose stores has its own place. */
+	for (u32 i = first; several && i < past; i++)
+		if (p->ins.v[i].op == OP_st && out->costs->access[i] != NO_ACCESS && out->kept[out->costs->access[i] + 1] &&
+		    !is_read(p, goes, first, past, &goes[i]))
+			return false;
 	return true;
 }
 

@@ -77,6 +77,7 @@ typedef struct StridedAccess {
 	u64 segment;
 	i64 step;
 	u32 loc, bytes;
+	bool loads;             /* the worst one does */
 	u64 worst, lost, lines, ideal; /* cache lines */
 } StridedAccess;
 
@@ -96,7 +97,7 @@ static bool same_line(const Program *p, u32 x, u32 y)
 	return a->file == b->file && a->line == b->line;
 }
 
-static void add_place(StridedAccess *list, u32 *n, u32 loc, const LaneSteps *u, const AccessProf *prof)
+static void add_place(StridedAccess *list, u32 *n, const Ins *ins, const LaneSteps *u, const AccessProf *prof)
 {
 	u64 lost = prof->actual_lines - prof->ideal_lines;
 	i64 step = far_step(u);
@@ -109,7 +110,8 @@ static void add_place(StridedAccess *list, u32 *n, u32 loc, const LaneSteps *u, 
 	StridedAccess *x = &list[k];
 	if (lost > x->worst) {
 		x->worst = lost;
-		x->loc = loc;
+		x->loc = ins->loc;
+		x->loads = ins->op == OP_ld;
 		x->bytes = u->bytes;
 	}
 	x->segment = u->segment;
@@ -167,7 +169,7 @@ enum { MOST_STRUCT = 64 /* bytes */ };
 /* A what-if that gains this share of the time has a line named for it, if only to say what stands against it. */
 static const double named_gain = 0.1;
 /* Along a row the next address is a constant away; along a column it is the base and an index. AMD's code makes it of
- * the index's sum, its sign, its size, and a sum in two halves; others have addresses of 32 bits or arithmetic of 64. */
+ * the index's sum, its sign, its size, and a sum in two halves; others have addresses of 32 bits, or sums of 64. */
 enum { ADDRESS_AMD = 5, ADDRESS_OTHERS = 2 };
 
 /* The code of the changed kernel: what followed in memory was one wide access, and no longer is. */
@@ -209,10 +211,11 @@ static void say_far(Advisor *a, const LaneSteps *use, const StridedAccess *x)
 		return;
 	}
 	double best = a->r->estimate->what_if_us[IF_ideal_coalescing];
-	if (after && !advice_gains(a, after->time_us) && best < (1 - named_gain) * a->r->estimate->time_us) {
+	bool promised = best >= 0 && best < (1 - named_gain) * a->r->estimate->time_us;
+	if (x->loads && promised && after && !advice_gains(a, after->time_us)) {
 		advise(a, ADVICE_uncoalesced, x->loc, NULL,
 		       advice_text(a,
-		                   "%s; neighbouring elements for neighbouring work-items would take %.4g us, no less: the "
+		                   "%s; neighbouring elements for neighbouring work-items would take %.4g us and gain nothing: the "
 		                   "next element of a row comes by the same access or from the cache, that of a column "
 		                   "does not",
 		                   message, after->time_us),
@@ -239,7 +242,7 @@ void advice_uncoalesced(Advisor *a)
 	for (u32 i = 0; i < p->ins.n; i++) {
 		const AccessProf *prof = &a->in->profile->accesses[i];
 		if (prof->actual_lines >= 2 * prof->ideal_lines && prof->actual_lines && far_step(&use[i]))
-			add_place(list, &n, p->ins.v[i].loc, &use[i], prof);
+			add_place(list, &n, &p->ins.v[i], &use[i], prof);
 	}
 	for (u32 i = 0; i < n; i++)
 		say_far(a, use, &list[i]);

@@ -229,8 +229,11 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 	Space in_space = finding_is_access[f->kind] ? (Space)f->space : SPACE_GLOBAL;
 	const char *space = space_name[in_space];
 	out.hint = hint_of(f->kind, in, in_space == SPACE_GLOBAL, r->arena);
-	if (f->kind == FINDING_out_of_bounds && in_space == SPACE_LDS && in->guessed && strstr(in->guessed, "--local "))
-		out.hint = arena_printf(r->arena, "%s; or the kernel is made for smaller work-groups: --local was guessed", out.hint);
+	const char *guessed = strstr(in->guessed, "--local ") ? "--local" : strstr(in->guessed, "--block ") ? "--block" : NULL;
+	bool first_item = !f->local_id[0] && !f->local_id[1] && !f->local_id[2];
+	if (f->kind == FINDING_out_of_bounds && in_space == SPACE_LDS && guessed && !first_item)
+		out.hint = arena_printf(r->arena, "%s; or the kernel is made for smaller work-groups: %s was guessed", out.hint,
+		                        guessed);
 	const char *named = in_space == SPACE_LDS ? words_of(in)->shared : space; /* as the kernel's source says it */
 	out.message = finding_message(r, f, (Op)ins->op, named);
 	if (finding_is_access[f->kind] && f->bytes) {

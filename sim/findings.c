@@ -159,6 +159,7 @@ static bool is_surplus(const Wave *w, u32 lane)
 static Finding *memory_add(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64 address, u64 bytes, bool write,
                            Around *where, bool *known)
 {
+	space = place_space(space, &address);
 	bool surplus = kind == FINDING_out_of_bounds && is_surplus(w, lane);
 	Finding *f = finding_add(w, surplus ? FINDING_guessed_size : kind, ins, lane);
 	if (f->count > 1)

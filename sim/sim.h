@@ -18,14 +18,14 @@ typedef struct SimImage {
 	u32 texel, width, height;
 } SimImage;
 
-/* A global-memory object of the launch; bytes belong to the caller and are
- * changed in place. */
-/* Elements of a buffer, `stride` bytes apart, of components of so many bytes; 0: not known. */
+/* Elements of a buffer, `stride` bytes apart, of components of so many bytes; 0: not known, or of a structure. */
 typedef struct SimElement {
 	u32 bytes, stride;
 	bool is_unsigned;
 } SimElement;
 
+/* A global-memory object of the launch; bytes belong to the caller and are
+ * changed in place. */
 typedef struct SimBuffer {
 	u8 *data;
 	u64 size; /* bytes, below 2^40 */

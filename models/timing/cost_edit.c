@@ -88,21 +88,28 @@ typedef struct SplitBlock {
 	u32 *at; /* where each of its instructions ends now, from the block's first instruction on */
 } SplitBlock;
 
-static bool in_vm(const CostIns *x) { return x->cls == MC_vmem_load || (x->cls == MC_vmem_store && !x->separate); }
+static bool has_address(const CostIns *x)
+{
+	return x->cls == MC_vmem_load || x->cls == MC_vmem_store || x->cls == MC_vmem_atomic;
+}
+
+/* Which of the two counts of accesses under way it is in. */
+static bool in_vm(const CostIns *x) { return (has_address(x) || x->cls == MC_scratch) && !x->separate; }
+static bool in_vs(const CostIns *x) { return (has_address(x) || x->cls == MC_scratch) && x->separate; }
 
 /* A wait leaves so many accesses under way, those of the instructions before it: how many these do now. */
-static u8 still_under_way(const SplitBlock *s, const CostBlock *b, u32 i, u8 left)
+static u8 still_under_way(const SplitBlock *s, const CostBlock *b, u32 i, u8 left, bool (*counts)(const CostIns *x))
 {
 	if (left == NO_WAIT)
 		return left;
 	u32 n = 0;
 	for (; i && left; i--) {
-		if (!in_vm(&s->from->ins.v[b->first + i - 1]))
+		if (!counts(&s->from->ins.v[b->first + i - 1]))
 			continue;
 		left--;
 		u32 begin = i > 1 ? s->at[i - 2] : 0;
 		for (u32 k = begin; k < s->at[i - 1]; k++)
-			n += in_vm(&s->to.v[k]);
+			n += counts(&s->to.v[k]);
 	}
 	n += left;
 	return n < NO_WAIT ? (u8)n : NO_WAIT - 1;
@@ -121,7 +128,7 @@ static u8 further_back(const SplitBlock *s, u32 i, u8 dep)
 static u32 new_address(const Costs *costs, const CostIns *x, const u8 *address)
 {
 	u32 most = 0;
-	for (u32 k = 0; k < x->naccess && in_vm(x); k++) {
+	for (u32 k = 0; k < x->naccess && has_address(x); k++) {
 		u32 is = address[costs->access_of.v[x->first_access + k]];
 		most = is > most ? is : most;
 	}
@@ -141,7 +148,8 @@ static void split_block(SplitBlock *s, const CostBlock *b, u16 cycles, const u8 
 				                              .vs = NO_WAIT, .parts = 1, .cycles = cycles, .line = x->line}));
 			CostIns one = *x;
 			one.dep = changes > 1 ? 1 : further_back(s, i, x->dep);
-			one.vm = still_under_way(s, b, i, x->vm);
+			one.vm = still_under_way(s, b, i, x->vm, in_vm);
+			one.vs = still_under_way(s, b, i, x->vs, in_vs);
 			if (n > 1) {
 				one.first_access = x->first_access + k;
 				one.naccess = 1;

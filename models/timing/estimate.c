@@ -471,7 +471,7 @@ static void other_groups(EstimatePlan *p, Profile *prof, Events *ev, u64 ngroups
 	prof->groups_run = prof->groups_run ? prof->groups_run : 1;
 	p->ngroups = ngroups;
 	p->per_wgp = (ngroups + p->all_wgps - 1) / p->all_wgps;
-	/* More units may have to be played now, for all groups of the record to be: they may differ. */
+	/* More units may have to be played now, for nearly all groups of the record to be: they may differ. */
 	u32 units = (u32)(recorded / p->per_wgp);
 	p->wgps = units > p->wgps ? units : p->wgps;
 	p->wgps = p->wgps < p->all_wgps ? p->wgps : p->all_wgps;

@@ -421,7 +421,7 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	if (r->reference.status == REF_crashed) {
 		ResultFinding f = {.id = "native_crash", .severity = guess ? "note" : "error", .count = 1};
 		f.message = own ? r->reference.why
-		                : arena_printf(r->arena, "PoCL's own run of the kernel did not end well: %s", r->reference.why);
+		                : arena_printf(r->arena, "PoCL's own run of the kernel crashed: %s", r->reference.why);
 		f.hint = guess     ? guess_hint
 		         : worst   ? arena_printf(r->arena, "first fix %s", worst)
 		         : own ? "run with --check to find faults in the kernel; --no-reference does without that run"

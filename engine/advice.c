@@ -34,9 +34,9 @@ const EstimateChanged *advice_time(Advisor *a, EstimateChange c)
 {
 	if (!advice_can_time(a))
 		return NULL;
-	a->plays -= a->r->estimate->issued + 1;
 	EstimateChanged *out = ARENA_NEW(a->arena, EstimateChanged);
 	*out = estimate_changed(&a->base, a->r->estimate, &c);
+	a->plays -= out->issued < a->plays ? out->issued + 1 : a->plays;
 	return out;
 }
 
@@ -129,6 +129,14 @@ bool advice_gains(const Advisor *a, double us)
 	return before - us >= gain_enough * before;
 }
 
+static void say(Advisor *a, AdviceId id, u32 loc, bool gains, double after_us, const char *message, const char *hint)
+{
+	ResultFinding f = {.id = rules[id].name, .severity = gains ? "advice" : "note", .advice = true, .count = 1,
+	                   .message = message, .hint = hint, .before_us = a->r->estimate->time_us, .after_us = after_us};
+	find_place(a, loc, &f);
+	array_push(&a->said, f);
+}
+
 void advise(Advisor *a, AdviceId id, u32 loc, const EstimateChanged *after, const char *message,
             const char *hint)
 {
@@ -137,13 +145,23 @@ void advise(Advisor *a, AdviceId id, u32 loc, const EstimateChanged *after, cons
 	bool enough = after && advice_gains(a, after->time_us);
 	if (!enough && after && rules[id].without_gain == DROP)
 		return;
-	if (enough)
-		message = beyond_ideal(a, id, after, message);
-	ResultFinding f = {.id = rules[id].name, .severity = enough ? "advice" : "note", .advice = true,
-	                   .count = 1, .message = message, .hint = hint, .before_us = before,
-	                   .after_us = after ? before - gain : -1};
-	find_place(a, loc, &f);
-	array_push(&a->said, f);
+	say(a, id, loc, enough, after ? before - gain : -1, enough ? beyond_ideal(a, id, after, message) : message, hint);
+}
+
+void advise_note(Advisor *a, AdviceId id, u32 loc, const char *message, const char *hint)
+{
+	say(a, id, loc, false, -1, message, hint);
+}
+
+bool advice_said(const Advisor *a, AdviceId id, const SrcLoc *at)
+{
+	for (u32 i = 0; i < a->said.n; i++) {
+		const ResultFinding *f = &a->said.v[i];
+		if (f->id == rules[id].name && (!at || (f->at.file && f->at.line == at->line &&
+		                                        !strcmp(f->at.file, a->r->sources[at->file].name))))
+			return true;
+	}
+	return false;
 }
 
 static double gain_of(const ResultFinding *f) { return f->after_us < 0 ? 0 : f->before_us - f->after_us; }
@@ -160,6 +178,7 @@ static void sort_said(Advisor *a)
 	}
 }
 
+/* Of global memory that happens at the edges of grids, and what is left is compared nevertheless. */
 static bool has_strays(const Profile *prof)
 {
 	for (u32 i = 0; i < prof->findings.n; i++) {

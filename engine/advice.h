@@ -48,6 +48,10 @@ bool advice_gains(const Advisor *a, double us);
 /* Say it. loc: Program.locs index, or 0 for the kernel's own line. after: NULL when it was not timed. */
 void advise(Advisor *a, AdviceId id, u32 loc, const EstimateChanged *after, const char *message,
             const char *hint);
+/* Say that nothing is gained, whatever the row of advice.def says: the message names the line and tells why. */
+void advise_note(Advisor *a, AdviceId id, u32 loc, const char *message, const char *hint);
+/* Was it said, as advice or as a note, of that line? at: NULL, of any. */
+bool advice_said(const Advisor *a, AdviceId id, const SrcLoc *at);
 /* Text of the report. */
 #define advice_text(a, ...) arena_printf((a)->r->arena, __VA_ARGS__)
 /* How a count or size is said in text: 1536 as "1,536". */

@@ -194,9 +194,8 @@ void advice_local_atomics(Advisor *a)
 			most = a->in->profile->accesses[i].accesses;
 			worst = i;
 		}
-	for (u32 i = 0; i < a->said.n; i++)
-		if (!strcmp(a->said.v[i].id, "atomic_address")) /* a better remedy for one address */
-			return;
+	if (advice_said(a, ADVICE_atomic_address, NULL)) /* a better remedy for one address */
+		return;
 	if (!most || !find_buffer(&b, may))
 		return;
 	find_range(&b);

@@ -72,32 +72,41 @@ static bool as_float(void *ctx, CostIns *x)
 
 static bool is_double(const Program *p, u32 reg) { return p->regs.v[reg].type == T_f64; }
 
-/* Does it make an integer of 64 bits of a double, or a double of bits from memory? A float has no room for these. */
-static bool needs_double(const Program *p, const ProgramUses *known, const Ins *x)
+static bool is_loaded(const Program *p, const ProgramUses *known, u32 reg)
 {
-	u32 from = x->nsrc ? known->made[ins_src(p, x)[0]] : 0;
-	return x->op == OP_fptosi_i64_f64 || x->op == OP_fptoui_i64_f64 || x->op == OP_fptosi_sat_i64_f64 ||
-	       x->op == OP_fptoui_sat_i64_f64 ||
-	       (x->op == OP_bits_f64_i64 && from && op_info[p->ins.v[from - 1].op].unit == UNIT_MEM);
+	return known->made[reg] && op_info[p->ins.v[known->made[reg] - 1].op].unit == UNIT_MEM;
 }
 
-/* Are all doubles made of something smaller, and does none leave? */
+/* Is it from or to an integer of 64 bits that is data? A float has no room for these; sizes and ids are small. */
+static bool needs_double(const Program *p, const ProgramUses *known, const Ins *x)
+{
+	if (x->ndst != 1 || x->nsrc != 1)
+		return false;
+	u32 to = ins_dst(p, x)[0], from = ins_src(p, x)[0];
+	bool into = is_double(p, to) && p->regs.v[from].type == T_i64;
+	bool out = is_double(p, from) && p->regs.v[to].type == T_i64 && x->op != OP_bits_i64_f64;
+	return out || (into && is_loaded(p, known, from));
+}
+
+/* Are all doubles between floats, so that none comes from memory, leaves, or is made of what a float does not hold?
+ * Functions of doubles look at their bits (bits_i64_f64): these are let through. */
 static bool doubles_between(const Advisor *a)
 {
 	const Program *p = a->in->program;
 	ProgramUses known = program_uses(a);
-	bool all = true;
+	bool all = true, floats = false;
 	for (u32 i = 0; all && i < p->params.n; i++)
 		all = !is_double(p, p->params.v[i].reg);
 	for (u32 i = 0; all && i < p->ins.n; i++) {
 		const Ins *x = &p->ins.v[i];
 		all = !needs_double(p, &known, x);
+		floats |= x->op == OP_fpext_f64_f32 || x->op == OP_fptrunc_f32_f64;
 		if (op_info[x->op].unit != UNIT_MEM && !ins_calls(x))
 			continue;
 		for (u32 k = 0; all && k < (u32)x->ndst + x->nsrc; k++)
 			all = !is_double(p, p->opnds.v[x->opnd + k]);
 	}
-	return all;
+	return all && floats;
 }
 
 void advice_double_math(Advisor *a)
@@ -125,8 +134,8 @@ void advice_double_math(Advisor *a)
 		    a, ADVICE_double_math, loc, time_code(a, as_float, &d, NULL),
 		    advice_text(
 			a,
-			"floats become doubles here, though nothing keeps a double: %s, or a double variable, makes the arithmetic "
-			"around it that of doubles",
+			"values are converted to double here, but no result needs a double: %s, or a double variable, makes "
+			"the arithmetic around it double precision",
 			a->words->unsuffixed),
 		    advice_text(
 			a,
@@ -312,7 +321,7 @@ void advice_private_array(Advisor *a)
 	TrialCost cost;
 	/* Values that spill instead are no promise: estimates of those are poor. */
 	bool flat = x.uniform && try_flattened(a, &cost) == TRIAL_SAME && !cost.scratch && advice_gains(a, cost.us);
-	const EstimateChanged *after = flat ? &(EstimateChanged){cost.us, 0} : time_in_lds(a, x.bytes);
+	const EstimateChanged *after = flat ? &(EstimateChanged){.time_us = cost.us} : time_in_lds(a, x.bytes);
 	const char *message =
 	    advice_text(a, "private arrays of %s bytes lie in scratch memory, which is DRAM behind the caches",
 	                advice_number(a, x.bytes));

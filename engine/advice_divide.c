@@ -373,7 +373,8 @@ static bool try_parts(const Divided *x, u32 parts, EstimateChanged *best, u32 *b
 	    advice_time_record(x->a, in_parts(x, parts), (EstimateChange){.ngroups = x->a->r->ngroups * parts});
 	double us = after ? after->time_us + us_to_add_up(x, parts) : 0;
 	if (after && (!*best_parts || us < best->time_us)) {
-		*best = (EstimateChanged){us, after->lds_conflicts};
+		*best = *after;
+		best->time_us = us;
 		*best_parts = parts;
 	}
 	return after != NULL;

@@ -236,19 +236,19 @@ static void say_place(Advisor *a, const ProgramUses *known, const IdlePlace *x)
 	           : hint_of(a, x, why));
 }
 
-/* Has the loop of the branch's own line been told? Then it is the test whether the loop runs at all. */
-static bool loop_is_said(Advisor *a, const IdlePlace *x)
+/* Is it the test whether a loop runs at all, on the loop's own line, and was the loop told? */
+static bool guards_said_loop(const Advisor *a, const IdlePlace *x)
 {
 	const Program *p = a->in->program;
 	const Block *b = &p->blocks.v[x->block];
 	const SrcLoc *at = program_place(p, p->ins.v[b->first + b->n - 1].loc);
-	for (u32 i = 0; at && i < a->said.n; i++) {
-		const ResultFinding *f = &a->said.v[i];
-		if (!strcmp(f->id, "uneven_loop") && f->at.line == at->line && f->at.file &&
-		    !strcmp(f->at.file, result_place(a->r, at).file))
-			return true;
+	bool before = false;
+	for (u32 i = x->block + 1; i <= x->last && !before; i++) {
+		LoopBlocks loop;
+		const SrcLoc *of = loop_around(p, i, &loop) && loop.first > x->block ? program_place(p, loop.loc) : NULL;
+		before = of && at && of->file == at->file && of->line == at->line;
 	}
-	return false;
+	return before && advice_said(a, ADVICE_uneven_loop, at);
 }
 
 static void advise_places(Advisor *a, bool loops)
@@ -260,7 +260,7 @@ static void advise_places(Advisor *a, bool loops)
 	ProgramUses known = program_uses(a);
 	for (u32 i = 0; i < n && advice_can_time(a); i++)
 		if (list[i].loop == loops && (loops || (!tests_item(a->in->program, &known, list[i].block) &&
-		                                        !loop_is_said(a, &list[i]))))
+		                                        !guards_said_loop(a, &list[i]))))
 			say_place(a, &known, &list[i]);
 }
 
@@ -269,8 +269,6 @@ void advice_uneven_loop(Advisor *a) { advise_places(a, true); }
 /* A better remedy for the sides may have been found. */
 void advice_split_branch(Advisor *a)
 {
-	for (u32 i = 0; i < a->said.n; i++)
-		if (!strcmp(a->said.v[i].id, "same_code") || !strcmp(a->said.v[i].id, "table_chain"))
-			return;
-	advise_places(a, false);
+	if (!advice_said(a, ADVICE_same_code, NULL) && !advice_said(a, ADVICE_table_chain, NULL))
+		advise_places(a, false);
 }

@@ -130,7 +130,7 @@ void advice_partial_wave(Advisor *a)
 	const char *longer =
 	    advice_text(a, "in longer launches, multiples of %u may do better%s", r->wave,
 	                a->in->recorded ? "" : advice_text(a, "; wavesim sweep %s auto tells which", a->words->local));
-	advise(a, ADVICE_partial_wave, 0, s.best < s.n ? &(EstimateChanged){s.best_us, 0} : NULL,
+	advise(a, ADVICE_partial_wave, 0, s.best < s.n ? &(EstimateChanged){.time_us = s.best_us} : NULL,
 	       advice_text(a, "work-groups of %s on wavefronts of %u: %llu of %llu lanes have no work-item",
 	                   size_text(a, r->local), r->wave, (unsigned long long)(full - size),
 	                   (unsigned long long)full),
@@ -161,7 +161,7 @@ void advice_idle_units(Advisor *a)
 	if (s.best == s.n || s.best_us > enough * r->estimate->time_us)
 		return;
 	const char *unit = a->in->device->cus_per_wgp > 1 ? "work-group processors" : "compute units";
-	advise(a, ADVICE_idle_units, 0, &(EstimateChanged){s.best_us, 0},
+	advise(a, ADVICE_idle_units, 0, &(EstimateChanged){.time_us = s.best_us},
 	       rounds == 1 ? advice_text(a, "%llu work-group%s: %llu of %llu %s have nothing to do",
 	                                 (unsigned long long)r->ngroups, r->ngroups == 1 ? "" : "s",
 	                                 (unsigned long long)(units - last), (unsigned long long)units, unit)

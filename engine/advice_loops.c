@@ -83,7 +83,7 @@ typedef struct MemorySum {
 static bool is_read(const Program *p, const Goes *goes, u32 first, u32 past, const Goes *store)
 {
 	for (u32 i = first; i < past; i++)
-		if (p->ins.v[i].op == OP_ld && goes[i].all && goes[i].address == store->address)
+		if (p->ins.v[i].op == OP_ld && goes[i].all && (goes[i].address == store->address || goes[i].wave != store->wave))
 			return true;
 	return false;
 }
@@ -106,7 +106,7 @@ static bool mark_accesses(const Advisor *a, const Goes *goes, u32 store, const L
 		u32 access = out->costs->access[i];
 		if (!moves || !stays(&goes[i]) || access == NO_ACCESS)
 			return false;
-		several |= goes[i].address != goes[store].address;
+		several |= goes[i].wave == goes[store].wave && goes[i].address != goes[store].address;
 		out->kept[access + (x->op == OP_st)] = true;
 	}
 	/* Several sums read what they add to. Else it is an unrolled loop, each of whose stores has its own place. */
@@ -257,9 +257,8 @@ void advice_waiting_loop(Advisor *a)
 	LoopBlocks loop, most = {0};
 	double waits = 0;
 	TrialCost cost;
-	for (u32 i = 0; i < a->said.n; i++)
-		if (!strcmp(a->said.v[i].id, "memory_sum")) /* its loop was tried unrolled */
-			return;
+	if (advice_said(a, ADVICE_memory_sum, NULL)) /* its loop was tried unrolled */
+		return;
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		double w = a->in->profile->blocks[b].execs && loop_of_latch(p, b, &loop) ? waits_of(a, &loop) : 0;
 		most = w > waits ? loop : most;
@@ -270,7 +269,7 @@ void advice_waiting_loop(Advisor *a)
 	if (!text || advice_try_text(a, text_unrolled(text, at), &cost) != TRIAL_SAME ||
 	    cost.us * 100 > a->r->estimate->time_us * (100 - LEAST_GAIN_PERCENT))
 		return;
-	advise(a, ADVICE_waiting_loop, most.loc, &(EstimateChanged){cost.us, 0},
+	advise(a, ADVICE_waiting_loop, most.loc, &(EstimateChanged){.time_us = cost.us},
 	       advice_text(a, "each turn of this loop waits for what it loads: %.0f %% of the time", 100 * waits),
 	       "#pragma unroll " ADVICE_UNROLL " before the loop: the loads of several turns are then under way at once "
 	       "(tried, with the same results)");

@@ -3,7 +3,9 @@
 
 #include "models/timing/cost_edit.h"
 
-enum { MOST_PLACES = 4, MOST_STEPS = 8 };
+enum { MOST_PLACES = 4, MOST_STEPS = 8, MOST_STRUCT = 64 /* bytes; what lies further apart are rows */ };
+/* A what-if that gains this share of the time has a line named for it, if only to say what stands against it. */
+static const double named_gain = 0.1;
 
 /* How an instruction's lanes lie in the record. */
 typedef struct LaneSteps {
@@ -72,13 +74,12 @@ static LaneSteps *read_uses(Advisor *a)
 
 /* ---- lanes far apart ---- */
 
-/* Accesses of one buffer with the same distance. The worst one is reported. */
+/* Accesses of one buffer with the same distance. */
 typedef struct StridedAccess {
 	u64 segment;
 	i64 step;
-	u32 loc, bytes;
-	bool loads;             /* the worst one does */
-	u64 worst, lost, lines, ideal; /* cache lines */
+	u32 worst;             /* Program.ins: that loses most cache lines; it is reported */
+	u64 lost, lines, ideal; /* cache lines: lost by the worst one, the others of all */
 } StridedAccess;
 
 /* The distance that nearly all of an access's recorded times have, if it is a far one. */
@@ -97,7 +98,7 @@ static bool same_line(const Program *p, u32 x, u32 y)
 	return a->file == b->file && a->line == b->line;
 }
 
-static void add_place(StridedAccess *list, u32 *n, const Ins *ins, const LaneSteps *u, const AccessProf *prof)
+static void add_place(StridedAccess *list, u32 *n, u32 ins, const LaneSteps *u, const AccessProf *prof)
 {
 	u64 lost = prof->actual_lines - prof->ideal_lines;
 	i64 step = far_step(u);
@@ -108,25 +109,29 @@ static void add_place(StridedAccess *list, u32 *n, const Ins *ins, const LaneSte
 		return;
 	*n += k == *n;
 	StridedAccess *x = &list[k];
-	if (lost > x->worst) {
-		x->worst = lost;
-		x->loc = ins->loc;
-		x->loads = ins->op == OP_ld;
-		x->bytes = u->bytes;
+	if (lost > x->lost) {
+		x->lost = lost;
+		x->worst = ins;
 	}
 	x->segment = u->segment;
 	x->step = step;
-	x->lost += lost;
 	x->lines += prof->actual_lines;
 	x->ideal += prof->ideal_lines;
 }
+
+/* Does the access belong to them? */
+static bool is_of(const StridedAccess *x, const LaneSteps *u)
+{
+	return u->segment == x->segment && far_step(u) == x->step;
+}
+
+static u64 distance_of(const StridedAccess *x) { return (u64)(x->step < 0 ? -x->step : x->step); }
 
 /* The data stored the other way round: what lay at row * S + x, S being the distance, then lies at x * rows + row of
  * so many bytes. */
 typedef struct Gather {
 	const LaneSteps *use;
 	const StridedAccess *place;
-	u64 row;  /* bytes */
 	u64 rows; /* of the buffer */
 } Gather;
 
@@ -134,8 +139,7 @@ static u64 in_segment(u64 address) { return address & (((u64)1 << SEG_SHIFT) - 1
 
 static bool is_gathered(const Gather *g, const EventWord *w)
 {
-	const LaneSteps *u = &g->use[w->ins];
-	return !w->shape->lds && u->segment == g->place->segment && far_step(u) == g->place->step;
+	return !w->shape->lds && is_of(g->place, &g->use[w->ins]);
 }
 
 static void gather(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i64 *offset, u64 *address)
@@ -144,88 +148,87 @@ static void gather(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i64 *o
 	(void)wave;
 	if (!is_gathered(g, w))
 		return;
-	u64 at = in_segment(*address);
-	*address = *address - at + in_segment(at % g->row * g->rows + at / g->row * s->bytes);
+	u64 at = in_segment(*address), row = distance_of(g->place);
+	*address = *address - at + in_segment(at % row * g->rows + at / row * s->bytes);
 	for (u32 i = 0; i < s->lanes && step_of(w->shape) == g->place->step; i++)
 		offset[i] = (i64)i * (g->place->step < 0 ? -(i64)s->bytes : (i64)s->bytes);
 }
 
-static Gather gather_from(const Advisor *a, const LaneSteps *use, const StridedAccess *x, u64 row)
+static Gather gather_from(const Advisor *a, const LaneSteps *use, const StridedAccess *x)
 {
-	Gather g = {use, x, row, a->r->global[0]};
+	Gather g = {use, x, a->r->global[0]};
 	const Events *ev = a->base.profile->events;
 	for (u32 i = 0; i < ev->waves.n; i++)
 		for (EventWord w = {0}; event_next(&ev->waves.v[i], &w);) {
 			if (w.kind != EVENT_ACCESS || !is_gathered(&g, &w))
 				continue;
-			u64 rows = in_segment(w.address) / row + w.shape->lanes;
+			u64 rows = in_segment(w.address) / distance_of(x) + w.shape->lanes;
 			g.rows = rows > g.rows ? rows : g.rows;
 		}
 	return g;
 }
 
-/* Elements of a structure become those of arrays, of rows those of columns. */
-enum { MOST_STRUCT = 64 /* bytes */ };
-/* A what-if that gains this share of the time has a line named for it, if only to say what stands against it. */
-static const double named_gain = 0.1;
-/* Along a row the next address is a constant away; along a column it is the base and an index. AMD's code makes it of
- * the index's sum, its sign, its size, and a sum in two halves; others have addresses of 32 bits, or sums of 64. */
-enum { ADDRESS_AMD = 5, ADDRESS_OTHERS = 2 };
-
-/* The code of the changed kernel: what followed in memory was one wide access, and no longer is. */
-static void split_code(const Advisor *a, CostEdit *edit, const LaneSteps *use, const StridedAccess *x, u64 far)
+/* The code of the changed kernel: what followed in memory was one wide access, and no longer is. Along a row the next
+ * address is a constant away; along a column it is the base and an index. */
+static void split_code(const Advisor *a, CostEdit *edit, const LaneSteps *use, const StridedAccess *x)
 {
 	const Program *p = a->in->program;
 	const Costs *costs = a->r->estimate->costs;
 	u8 *address = ARENA_ARRAY(a->arena, u8, costs->naccesses + 1);
-	u32 along = strcmp(costs->source, "amdgpu") ? ADDRESS_OTHERS : ADDRESS_AMD;
-	for (u32 b = 0; b < p->blocks.n; b++) {
-		LoopBlocks loop;
-		bool walks = far > MOST_STRUCT && loop_around(p, b, &loop);
-		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++)
-			if (costs->access[i] != NO_ACCESS && use[i].segment == x->segment && far_step(&use[i]) == x->step)
-				for (u32 write = 0; write < 2; write++)
-					address[costs->access[i] + write] = (u8)(1 + (walks ? along : 0));
-	}
+	for (u32 b = 0; b < p->blocks.n; b++)
+		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++) {
+			LoopBlocks loop;
+			if (costs->access[i] == NO_ACCESS || !is_of(x, &use[i]))
+				continue;
+			bool walks = distance_of(x) > MOST_STRUCT && loop_around(p, b, &loop);
+			for (u32 write = 0; write < 2; write++)
+				address[costs->access[i] + write] = walks ? ADDRESS_INDEX : ADDRESS_MOVED;
+		}
 	cost_edit_begin(edit, costs, p);
 	cost_edit_split(edit, a->in->device, address);
 }
 
-static void say_far(Advisor *a, const LaneSteps *use, const StridedAccess *x)
+static const EstimateChanged *time_gathered(Advisor *a, const LaneSteps *use, const StridedAccess *x)
 {
 	if (!advice_can_time(a))
-		return;
-	u64 far = (u64)(x->step < 0 ? -x->step : x->step);
-	Gather g = gather_from(a, use, x, far);
+		return NULL;
+	Gather g = gather_from(a, use, x);
 	CostEdit edit;
-	split_code(a, &edit, use, x, far);
+	split_code(a, &edit, use, x);
 	const EstimateChanged *after =
 	    advice_time_record(a, events_with(a, gather, &g), (EstimateChange){.costs = &edit.costs});
 	cost_edit_free(&edit);
+	return after;
+}
+
+static void say_far(Advisor *a, const LaneSteps *use, const StridedAccess *x)
+{
+	const EstimateChanged *after = time_gathered(a, use, x);
+	const Ins *worst = &a->in->program->ins.v[x->worst];
 	const char *message = advice_text(
 	    a, "neighbouring work-items are %s bytes apart here and use %u of them: %s cache lines where %s would do",
-	    advice_number(a, far), x->bytes, advice_number(a, x->lines), advice_number(a, x->ideal));
-	if (far <= MOST_STRUCT) {
-		advise(a, ADVICE_uncoalesced, x->loc, after, message,
-		       "keep what is used together side by side: an array for each field in place of an array of structs");
+	    advice_number(a, distance_of(x)), use[x->worst].bytes, advice_number(a, x->lines), advice_number(a, x->ideal));
+	if (distance_of(x) <= MOST_STRUCT) {
+		advise(a, ADVICE_uncoalesced, worst->loc, after, message,
+		       "use one array for each field in place of an array of structs, so that neighbouring work-items access "
+		       "neighbouring elements");
 		return;
 	}
-	double best = a->r->estimate->what_if_us[IF_ideal_coalescing];
-	bool promised = best >= 0 && best < (1 - named_gain) * a->r->estimate->time_us;
-	if (x->loads && promised && after && !advice_gains(a, after->time_us)) {
-		advise(a, ADVICE_uncoalesced, x->loc, NULL,
-		       advice_text(a,
-		                   "%s; neighbouring elements for neighbouring work-items would take %.4g us and gain nothing: the "
-		                   "next element of a row comes by the same access or from the cache, that of a column "
-		                   "does not",
-		                   message, after->time_us),
-		       advice_text(a, "bring tiles into %s memory row by row, and read them there", a->words->shared));
+	double best = a->r->estimate->what_if_us[IF_ideal_coalescing], now = a->r->estimate->time_us;
+	if (worst->op == OP_ld && best >= 0 && best < (1 - named_gain) * now && after && !advice_gains(a, after->time_us)) {
+		advise_note(a, ADVICE_uncoalesced, worst->loc,
+		            advice_text(a,
+		                        "%s; with neighbouring elements for neighbouring work-items the launch would take %.4g us, "
+		                        "%s: this layout reuses its cache lines, or one access takes several elements; the "
+		                        "other could not",
+		                        message, after->time_us, after->time_us > now ? "longer than now" : "hardly less"),
+		            advice_text(a, "copy tiles into %s memory row by row, and read columns there", a->words->shared));
 		return;
 	}
-	advise(a, ADVICE_uncoalesced, x->loc, after, message,
+	advise(a, ADVICE_uncoalesced, worst->loc, after, message,
 	       advice_text(a,
-	                   "let neighbouring work-items take neighbouring elements: exchange the roles of the indices, "
-	                   "store the data the other way round, or bring tiles into %s memory row by row",
+	                   "let neighbouring work-items access neighbouring elements: swap the indices, transpose the data, "
+	                   "or copy tiles into %s memory row by row",
 	                   a->words->shared));
 }
 
@@ -242,7 +245,7 @@ void advice_uncoalesced(Advisor *a)
 	for (u32 i = 0; i < p->ins.n; i++) {
 		const AccessProf *prof = &a->in->profile->accesses[i];
 		if (prof->actual_lines >= 2 * prof->ideal_lines && prof->actual_lines && far_step(&use[i]))
-			add_place(list, &n, &p->ins.v[i], &use[i], prof);
+			add_place(list, &n, i, &use[i], prof);
 	}
 	for (u32 i = 0; i < n; i++)
 		say_far(a, use, &list[i]);
@@ -280,7 +283,7 @@ void advice_exchanged_indices(Advisor *a)
 	if (cost.lines >= r->t.actual_lines)
 		return;
 	const AccessProf *prof = &a->in->profile->accesses[worst];
-	advise(a, ADVICE_exchanged_indices, a->in->program->ins.v[worst].loc, &(EstimateChanged){cost.us, 0},
+	advise(a, ADVICE_exchanged_indices, a->in->program->ins.v[worst].loc, &(EstimateChanged){.time_us = cost.us},
 	       advice_text(
 		   a,
 		   "work-items that follow each other lie far apart here, and those along dimension 1 lie closer: %s "

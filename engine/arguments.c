@@ -48,7 +48,7 @@ static void add_buffer(Arguments *a, u32 i, const LaunchArg *arg, const KernelAr
 	a->addresses[a->buffer_of[i]] = o ? o->address : 0;
 	b->guessed = arg->origin == FROM_GUESS || arg->count_guessed;
 	if (k->elem_class != ELEM_OTHER && k->elem_bytes)
-		b->element = (SimElement){arg->shape.elem_bytes, arg->shape.stride, arg->shape.elem_class == ELEM_UINT};
+		b->element = arg->shape;
 	b->unset = !o && arg->init == INIT_NONE;
 	if (k->kind == ARG_IMAGE)
 		b->image = (SimImage){arg->shape.stride, arg->image_size[0], k->image_dims > 1 ? arg->image_size[1] : 1};

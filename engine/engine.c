@@ -227,6 +227,7 @@ static ResultInput result_input(EngineRun *r)
 	in.exchanged = r->sim.exchanged;
 	in.options = options_text(r, PRINT_ALL);
 	in.guessed = options_text(r, PRINT_GUESSED);
+	in.local_guessed = r->launch.local_from == FROM_GUESS;
 	in.guess_decides = guess_decides(r);
 	in.given = options_text(r, PRINT_GIVEN);
 	in.reference = &r->reference;

@@ -1,6 +1,7 @@
 /* Findings as sentences: what a kernel did wrong, in the run and in the execution for checks, where, who, and what to
  * do; and what of its results differs from PoCL's. */
 #include "engine/blame.h"
+#include "engine/element.h"
 #include "engine/findings.h"
 #include "engine/misuse.h"
 
@@ -83,23 +84,12 @@ static const SrcLoc *finding_place(const Result *r, const Program *p, u32 ins, S
 
 static const char *value_text(Result *r, const FindingAccess *x)
 {
-	if (!x->has_value)
-		return NULL;
-	float f;
-	double d;
-	u32 low = (u32)x->value;
-	memcpy(&f, &low, sizeof f);
-	memcpy(&d, &x->value, sizeof d);
-	switch (x->type) {
-	case T_f32: return arena_printf(r->arena, "%.9g", (double)f);
-	case T_f64: return arena_printf(r->arena, "%.17g", d);
-	default: break;
-	}
-	u32 bits = x->type == T_b1 ? 8 : 8 * type_bytes[x->type];
-	u64 whole = bits && bits < 64 ? x->value << (64 - bits) : x->value;
-	u32 rest = bits && bits < 64 ? 64 - bits : 0;
-	return x->is_unsigned ? arena_printf(r->arena, "%" PRIu64, whole >> rest)
-	                      : arena_printf(r->arena, "%" PRIi64, (i64)whole >> rest);
+	u8 bytes = type_bytes[x->type];
+	/* Integers are read as the buffer has them; but only halfs have no type of their own. */
+	bool is_float = type_is_float(x->type) || (x->elem_class == ELEM_FLOAT && bytes == 2);
+	u8 class = is_float ? ELEM_FLOAT : x->elem_class == ELEM_UINT ? ELEM_UINT : ELEM_INT;
+	ElemShape s = {.elem_class = class, .elem_bytes = bytes, .width = 1, .stride = bytes};
+	return x->has_value ? element_text(r->arena, &s, x->value) : NULL;
 }
 
 static ResultAccess *access_of(Result *r, const ResultInput *in, const Program *p, const FindingAccess *x)
@@ -229,11 +219,12 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 	Space in_space = finding_is_access[f->kind] ? (Space)f->space : SPACE_GLOBAL;
 	const char *space = space_name[in_space];
 	out.hint = hint_of(f->kind, in, in_space == SPACE_GLOBAL, r->arena);
-	const char *guessed = strstr(in->guessed, "--local ") ? "--local" : strstr(in->guessed, "--block ") ? "--block" : NULL;
-	bool first_item = !f->local_id[0] && !f->local_id[1] && !f->local_id[2];
-	if (f->kind == FINDING_out_of_bounds && in_space == SPACE_LDS && guessed && !first_item)
-		out.hint = arena_printf(r->arena, "%s; or the kernel is made for smaller work-groups: %s was guessed", out.hint,
-		                        guessed);
+	bool first_item = !f->local_id[0] && !f->local_id[1] && !f->local_id[2]; /* it is in the smallest group, too */
+	if (f->kind == FINDING_out_of_bounds && in_space == SPACE_LDS && in->local_guessed && !first_item)
+		out.hint = arena_printf(r->arena,
+		                        "%s; or give %s: the size of the work-group was guessed, and the kernel may need a "
+		                        "smaller one",
+		                        out.hint, words_of(in)->local);
 	const char *named = in_space == SPACE_LDS ? words_of(in)->shared : space; /* as the kernel's source says it */
 	out.message = finding_message(r, f, (Op)ins->op, named);
 	if (finding_is_access[f->kind] && f->bytes) {
@@ -420,8 +411,7 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	}
 	if (r->reference.status == REF_crashed) {
 		ResultFinding f = {.id = "native_crash", .severity = guess ? "note" : "error", .count = 1};
-		f.message = own ? r->reference.why
-		                : arena_printf(r->arena, "PoCL's own run of the kernel crashed: %s", r->reference.why);
+		f.message = r->reference.why;
 		f.hint = guess     ? guess_hint
 		         : worst   ? arena_printf(r->arena, "first fix %s", worst)
 		         : own ? "run with --check to find faults in the kernel; --no-reference does without that run"

@@ -242,6 +242,14 @@ typedef struct Object {
 /* What OpenCL calls the type of a kernel argument. */
 typedef enum { ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL, ARG_IMAGE, ARG_SAMPLER } ArgKind;
 typedef enum { ELEM_OTHER, ELEM_INT, ELEM_UINT, ELEM_FLOAT } ElemClass;
+/* One element: width components of elem_bytes each, the next element stride
+ * bytes on. Structs are seen as bytes. */
+typedef struct ElemShape {
+	u8 elem_class; /* ElemClass: ELEM_INT, ELEM_UINT, ELEM_FLOAT */
+	u8 elem_bytes;
+	u32 width;
+	u32 stride;
+} ElemShape;
 typedef struct KernelArg {
 	const char *name;      /* "a" */
 	const char *type_name; /* "float4*", as PoCL's metadata spells it */

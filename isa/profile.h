@@ -84,7 +84,7 @@ typedef struct FindingAccess {
 	bool write, atomic, has_value;
 	bool cas;  /* of an atomic: compare and swap */
 	u8 type;   /* Type of value … */
-	bool is_unsigned; /* … and how it is read; false: signed, or not known */
+	u8 elem_class; /* … and ElemClass of the buffer that it is in; ELEM_OTHER: not known */
 	u64 value; /* read or stored; of an atomic what was there before */
 	u64 group;
 	u32 wave, lane;

@@ -84,8 +84,8 @@ void place_print(const Code *c, const Machine *m, u32 space, u32 seg, u64 at, u3
 		name = private_name(c->p, at >> SEG32_SHIFT);
 		at &= (1u << SEG32_SHIFT) - 1;
 	}
-	const SimElement *e = space == SPACE_GLOBAL ? &m->segs[seg].element : NULL;
-	bool vector = e && e->bytes && e->bytes == bytes && e->stride > bytes;
+	const ElemShape *e = space == SPACE_GLOBAL ? &m->segs[seg].element : NULL;
+	bool vector = e && e->elem_bytes && e->elem_bytes == bytes && e->stride > bytes;
 	u64 size = vector ? e->stride : bytes ? bytes : 1;
 	buf_printf(out, "%s[%llu]", name ? name : "(unnamed)", (unsigned long long)(at / size));
 	if (vector) /* as where results differ */
@@ -159,7 +159,6 @@ static bool is_surplus(const Wave *w, u32 lane)
 static Finding *memory_add(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64 address, u64 bytes, bool write,
                            Around *where, bool *known)
 {
-	space = place_space(space, &address);
 	bool surplus = kind == FINDING_out_of_bounds && is_surplus(w, lane);
 	Finding *f = finding_add(w, surplus ? FINDING_guessed_size : kind, ins, lane);
 	if (f->count > 1)
@@ -180,6 +179,7 @@ void finding_memory(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 space, u64
 	Around where;
 	bool known;
 	Buf b = {0};
+	space = place_space(space, &address);
 	Finding *f = memory_add(w, kind, ins, lane, space, address, bytes, write, &where, &known);
 	if (!f || !known)
 		return;

@@ -66,9 +66,8 @@ void race_found(RaceTouch *t, u32 word, AccessKind kind)
 	f->own = access_of(code->p, ins, t->kind);
 	f->other = access_of(code->p, other, kind);
 	f->own.type = f->other.type = type_of(code->p, ins);
-	f->own.is_unsigned = f->other.is_unsigned =
-	    !t->mem->lds && t->w->worker->m->segs[t->seg].element.bytes == elem_bytes &&
-	    t->w->worker->m->segs[t->seg].element.is_unsigned;
+	const ElemShape *in = t->mem->lds ? NULL : &t->w->worker->m->segs[t->seg].element;
+	f->own.elem_class = f->other.elem_class = in && in->elem_bytes == elem_bytes ? in->elem_class : ELEM_OTHER;
 	f->other.group = e->group;
 	f->other.wave = e->wave;
 	f->other.lane = word_lane(word);

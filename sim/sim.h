@@ -18,12 +18,6 @@ typedef struct SimImage {
 	u32 texel, width, height;
 } SimImage;
 
-/* Elements of a buffer, `stride` bytes apart, of components of so many bytes; 0: not known, or of a structure. */
-typedef struct SimElement {
-	u32 bytes, stride;
-	bool is_unsigned;
-} SimElement;
-
 /* A global-memory object of the launch; bytes belong to the caller and are
  * changed in place. */
 typedef struct SimBuffer {
@@ -33,7 +27,7 @@ typedef struct SimBuffer {
 	bool readable, writable;
 	bool unset; /* its contents are nobody's */
 	bool guessed; /* nobody gave its size */
-	SimElement element; /* for names and values in findings */
+	ElemShape element; /* for findings; elem_bytes 0: not known, or of a structure */
 	SimImage image;
 } SimBuffer;
 

@@ -253,7 +253,7 @@ typedef struct Seg {
 	bool readable, writable;
 	bool unset; /* nothing was written there when the launch began */
 	bool guessed; /* nobody gave its size */
-	SimElement element;
+	ElemShape element;
 	u64 span;     /* bytes whose lines may be touched: size, or that of an image's blocks */
 	SimImage image;
 } Seg;

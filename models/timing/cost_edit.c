@@ -1,6 +1,8 @@
 /* Issue costs of changed code: see cost_edit.h. */
 #include "models/timing/cost_edit.h"
 
+#include "models/timing/cost_ops.h"
+
 #define COPY(to, from) \
 	do { \
 		array_reserve(&(to), (from).n + 1); \
@@ -85,7 +87,9 @@ void cost_edit_each(CostEdit *e, CostChange *change, void *ctx)
 typedef struct SplitBlock {
 	const Costs *from;
 	ARRAY(CostIns) to;
-	u32 *at; /* where each of its instructions ends now, from the block's first instruction on */
+	u32 *at; /* where each of its instructions begins now, counted in the block, and the next one */
+	u16 cycles;
+	u32 address_ins;
 } SplitBlock;
 
 static bool has_address(const CostIns *x)
@@ -93,83 +97,90 @@ static bool has_address(const CostIns *x)
 	return x->cls == MC_vmem_load || x->cls == MC_vmem_store || x->cls == MC_vmem_atomic;
 }
 
-/* Which of the two counts of accesses under way it is in. */
-static bool in_vm(const CostIns *x) { return (has_address(x) || x->cls == MC_scratch) && !x->separate; }
-static bool in_vs(const CostIns *x) { return (has_address(x) || x->cls == MC_scratch) && x->separate; }
+/* Of the two counts of what is under way: vs, for separate ones, and vm. */
+static bool is_counted(const CostIns *x, bool separate)
+{
+	return (has_address(x) || x->cls == MC_scratch) && x->separate == separate;
+}
 
 /* A wait leaves so many accesses under way, those of the instructions before it: how many these do now. */
-static u8 still_under_way(const SplitBlock *s, const CostBlock *b, u32 i, u8 left, bool (*counts)(const CostIns *x))
+static u8 still_under_way(const SplitBlock *s, const CostBlock *b, u32 i, u8 left, bool separate)
 {
+	u32 n = 0;
 	if (left == NO_WAIT)
 		return left;
-	u32 n = 0;
 	for (; i && left; i--) {
-		if (!counts(&s->from->ins.v[b->first + i - 1]))
+		if (!is_counted(&s->from->ins.v[b->first + i - 1], separate))
 			continue;
 		left--;
-		u32 begin = i > 1 ? s->at[i - 2] : 0;
-		for (u32 k = begin; k < s->at[i - 1]; k++)
-			n += counts(&s->to.v[k]);
+		for (u32 k = s->at[i - 1]; k < s->at[i]; k++)
+			n += is_counted(&s->to.v[k], separate);
 	}
 	n += left;
 	return n < NO_WAIT ? (u8)n : NO_WAIT - 1;
 }
 
-/* An instruction waits for what came `dep` before it: further back now. */
+/* An instruction waits for what came `dep` before it in the block: further back now. */
 static u8 further_back(const SplitBlock *s, u32 i, u8 dep)
 {
-	if (!dep || dep > i)
-		return dep;
-	u32 back = s->to.n + 1 - s->at[i - dep];
+	u32 back = dep ? s->to.n + 1 - s->at[i - dep + 1] : 0;
 	return back < UINT8_MAX ? (u8)back : 0;
 }
 
 /* How an instruction's accesses change: as the one that changes most. */
-static u32 new_address(const Costs *costs, const CostIns *x, const u8 *address)
+static CostAddress new_address(const Costs *costs, const CostIns *x, const u8 *address)
 {
-	u32 most = 0;
+	CostAddress most = ADDRESS_KEPT;
 	for (u32 k = 0; k < x->naccess && has_address(x); k++) {
-		u32 is = address[costs->access_of.v[x->first_access + k]];
+		CostAddress is = (CostAddress)address[costs->access_of.v[x->first_access + k]];
 		most = is > most ? is : most;
 	}
 	return most;
 }
 
-static void split_block(SplitBlock *s, const CostBlock *b, u16 cycles, const u8 *address)
+static void put_address(SplitBlock *s, u32 line)
+{
+	for (u32 j = 0; j < s->address_ins; j++)
+		array_push(&s->to, ((CostIns){.cls = MC_valu, .dep = j > 0, .vm = NO_WAIT, .lgkm = NO_WAIT, .vs = NO_WAIT,
+		                              .parts = 1, .cycles = s->cycles, .line = line}));
+}
+
+static void split_block(SplitBlock *s, const CostBlock *b, const u8 *address)
 {
 	s->to.n = 0;
 	for (u32 i = 0; i < b->n; i++) {
 		const CostIns *x = &s->from->ins.v[b->first + i];
-		u32 changes = new_address(s->from, x, address);
+		CostAddress changes = new_address(s->from, x, address);
 		u32 n = changes && !x->image && !x->moves ? x->naccess : 1;
+		s->at[i] = s->to.n;
 		for (u32 k = 0; k < n; k++) {
-			for (u32 j = 1; j < changes; j++)
-				array_push(&s->to, ((CostIns){.cls = MC_valu, .dep = j > 1, .vm = NO_WAIT, .lgkm = NO_WAIT,
-				                              .vs = NO_WAIT, .parts = 1, .cycles = cycles, .line = x->line}));
+			if (changes == ADDRESS_INDEX)
+				put_address(s, x->line);
 			CostIns one = *x;
-			one.dep = changes > 1 ? 1 : further_back(s, i, x->dep);
-			one.vm = still_under_way(s, b, i, x->vm, in_vm);
-			one.vs = still_under_way(s, b, i, x->vs, in_vs);
+			/* Of what it waits for, the address comes last. */
+			one.dep = changes == ADDRESS_INDEX ? 1 : further_back(s, i, x->dep);
+			one.vm = still_under_way(s, b, i, x->vm, false);
+			one.vs = still_under_way(s, b, i, x->vs, true);
 			if (n > 1) {
 				one.first_access = x->first_access + k;
 				one.naccess = 1;
 			}
 			array_push(&s->to, one);
 		}
-		s->at[i] = s->to.n;
+		s->at[i + 1] = s->to.n;
 	}
 }
 
 void cost_edit_split(CostEdit *e, const Device *dev, const u8 *address)
 {
 	Costs *x = &e->costs, old = *x;
-	SplitBlock s = {.from = &old, .at = xmalloc((x->ins.n + 1) * sizeof *s.at)};
-	u16 cycles = (u16)cost_cycles(dev, MC_valu, x->wave);
+	SplitBlock s = {.from = &old, .at = xmalloc((x->ins.n + 2) * sizeof *s.at),
+	                .cycles = (u16)cost_cycles(dev, MC_valu, x->wave), .address_ins = cost_address_ins(dev)};
 	x->ins.v = NULL;
 	x->ins.n = x->ins.cap = 0;
 	for (u32 k = 0; k < x->blocks.n; k++) {
 		CostBlock *b = &x->blocks.v[k];
-		split_block(&s, b, cycles, address);
+		split_block(&s, b, address);
 		b->first = x->ins.n;
 		b->n = s.to.n;
 		for (u32 i = 0; i < s.to.n; i++)

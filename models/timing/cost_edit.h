@@ -20,8 +20,9 @@ u32 cost_edit_copy(CostEdit *e, u32 block, CostDrop *drop, void *ctx);
 /* Changes an instruction, or says false: the copy goes without it. All of them, in the order of Costs.ins. */
 typedef bool CostChange(void *ctx, CostIns *x);
 void cost_edit_each(CostEdit *e, CostChange *change, void *ctx);
-/* New addresses: instructions that do several of the accesses (by number) become one for each. address: 0 for those
- * that stay as they are; else 1 and how many vector instructions the new address takes. */
+/* Accesses (by number) that go elsewhere: an instruction that does several of them becomes one for each. ADDRESS_INDEX:
+ * the addresses are no longer a constant apart, and each takes arithmetic of its own. */
+typedef enum { ADDRESS_KEPT, ADDRESS_MOVED, ADDRESS_INDEX } CostAddress;
 void cost_edit_split(CostEdit *e, const Device *dev, const u8 *address);
 /* A block of an access of vector memory (of that class) and the wait for it. *access: the instruction number for
  * EVENT_ACCESS. */

@@ -334,3 +334,9 @@ OpCost cost_op(CostOps *o, u32 ins)
 }
 
 bool cost_has_scalars(const Device *dev) { return rules[dev->ir_rules].scalars; }
+
+u32 cost_address_ins(const Device *dev)
+{
+	const IrRules *r = &rules[dev->ir_rules];
+	return 1u + (r->halves ? 0 : 1) + r->address.n;
+}

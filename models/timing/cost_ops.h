@@ -1,5 +1,5 @@
 /* What operations of the Program become in the machine's instructions, where no code generator
- * says it: by the rules of a maker's compiler. For cost_ir.c only. */
+ * says it: by the rules of a maker's compiler. For cost_ir.c; cost_edit.c asks for addresses. */
 #ifndef WAVESIM_COST_OPS_H
 #define WAVESIM_COST_OPS_H
 
@@ -36,6 +36,10 @@ typedef struct CostOps {
 	bool *absorbs; /* per instruction: one of its operands costs nothing because of it */
 } CostOps;
 
+/* Vector instructions of a new address where an index of 32 bits changes: its sum, its sign where registers are 32 bits
+ * wide, and the base and the index times the element's size (IrRules.address). AMD's code by LLVM 15 for gfx906 has
+ * these 5, and a sixth that copies the base. */
+u32 cost_address_ins(const Device *dev);
 CostOps *cost_ops_new(const Device *dev, const Program *p, Arena *a);
 /* Of an arithmetic operation. Each is asked for once, before those that read its result. */
 OpCost cost_op(CostOps *o, u32 ins);

@@ -528,7 +528,7 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 	t.together = c->together;
 	t.divided_wave = c->divided_wave;
 	const TimingResult *r = timing_run(&t, a);
-	EstimateChanged out = {.lds_conflicts = r->lds_conflict_busy};
+	EstimateChanged out = {.lds_conflicts = r->lds_conflict_busy, .issued = r->issued};
 	double cycles = launch_cycles(plan, r, per_group(in));
 	arena_free(a);
 	/* Another number of resident groups: the record is not whole rounds of both. */

@@ -172,6 +172,7 @@ typedef struct EstimateChange {
 typedef struct EstimateChanged {
 	double time_us;
 	double lds_conflicts; /* bank cycles of a compute unit that was played */
+	u64 issued;           /* machine instructions played */
 } EstimateChanged;
 /* base: what estimate_run gave for `in`. An empty change gives its time again. */
 EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, const EstimateChange *c);

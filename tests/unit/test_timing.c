@@ -4,6 +4,7 @@
 #include "frontend/frontend.h"
 #include "models/timing/estimate.h"
 #include "models/timing/cost_edit.h"
+#include "models/timing/cost_ops.h"
 #include "engine/advice.h"
 #include "models/timing/lds_time.h"
 #include "sim/sim.h"
@@ -289,6 +290,56 @@ static void check_changes(const EstimateInput *in, const Estimate *e)
 	events_free(part);
 }
 
+/* A load of four elements and one of another buffer, a wait for the first and one for both, and what it was for. */
+static void split_accesses(void)
+{
+	u32 access_of[] = {0, 2, 4, 6, 8}, first_block[] = {0, 1};
+	CostIns ins[] = {
+		{.cls = MC_vmem_load, .vm = NO_WAIT, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1, .first_access = 0, .naccess = 4},
+		{.cls = MC_vmem_load, .vm = NO_WAIT, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1, .first_access = 4, .naccess = 1},
+		{.cls = MC_waitcnt, .vm = 1, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1},
+		{.cls = MC_valu, .vm = NO_WAIT, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1},
+		{.cls = MC_waitcnt, .vm = 0, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1},
+		{.cls = MC_vmem_store, .vm = NO_WAIT, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1, .dep = 2, .first_access = 0,
+		 .naccess = 2},
+	};
+	CostBlock block = {.n = 6, .rate = 1};
+	Costs costs = {.source = "amdgpu", .naccesses = 10, .wave = 64, .first_block = first_block};
+	costs.ins.v = ins, costs.ins.n = 6;
+	costs.blocks.v = &block, costs.blocks.n = 1;
+	costs.access_of.v = access_of, costs.access_of.n = 5;
+	Arena *a = arena_new();
+	Device mi50 = device("mi50", a);
+	const Device *dev = &mi50;
+	Program p = {.blocks = {.n = 1}};
+	u8 kept[10] = {ADDRESS_KEPT}, moved[10] = {[0] = ADDRESS_MOVED, [2] = ADDRESS_MOVED, [4] = ADDRESS_MOVED,
+	                                           [6] = ADDRESS_MOVED}, other[10] = {[8] = ADDRESS_INDEX};
+	CostEdit e;
+	cost_edit_begin(&e, &costs, &p);
+	cost_edit_split(&e, dev, kept);
+	CU_ASSERT_TRUE(e.costs.ins.n == 6 && e.costs.ins.v[2].vm == 1 && e.costs.ins.v[5].dep == 2);
+	cost_edit_free(&e);
+	cost_edit_begin(&e, &costs, &p);
+	cost_edit_split(&e, dev, moved);
+	const CostIns *x = e.costs.ins.v;
+	CU_ASSERT_TRUE(e.costs.ins.n == 10 && e.costs.blocks.v[0].n == 10);
+	for (u32 i = 0; i < 4; i++)
+		CU_ASSERT_TRUE(x[i].cls == MC_vmem_load && x[i].naccess == 1 && x[i].first_access == i);
+	CU_ASSERT_TRUE(x[4].first_access == 4 && x[5].cls == MC_waitcnt && x[5].vm == 1 && x[7].vm == 0);
+	CU_ASSERT_TRUE(x[8].cls == MC_vmem_store && x[8].naccess == 1 && x[8].dep == 2 && x[9].dep == 3);
+	cost_edit_free(&e);
+	/* The wait for the first load leaves one under way; address arithmetic comes before that one. */
+	cost_edit_begin(&e, &costs, &p);
+	cost_edit_split(&e, dev, other);
+	u32 more = cost_address_ins(dev);
+	x = e.costs.ins.v;
+	CU_ASSERT_TRUE(more > 1 && e.costs.ins.n == 6 + more && x[1].cls == MC_valu && !x[1].dep && x[2].dep == 1);
+	CU_ASSERT_TRUE(x[1 + more].cls == MC_vmem_load && x[1 + more].dep == 1 && x[2 + more].vm == 1);
+	CU_ASSERT_TRUE(x[5 + more].dep == 2);
+	cost_edit_free(&e);
+	arena_free(a);
+}
+
 /* Of the wavefronts that a SIMD begins with, the end of the first over that of the last. */
 static double ends(const Timeline *t)
 {
@@ -487,6 +538,7 @@ void suite_timing(void)
 	CU_add_test(s, "LDS instructions take their cycles", lds_alone);
 	CU_add_test(s, "pairs of LDS reads by their distance", lds_pairs);
 	CU_add_test(s, "latency of conflicts on NVIDIA", nvidia_latency);
+	CU_add_test(s, "accesses that go elsewhere", split_accesses);
 	CU_add_test(s, "a kernel for four cards", build);
 	CU_add_test(s, "more conflicts are not faster", more_conflicts);
 	CU_add_test(s, "more lanes are not faster", more_lanes);

@@ -65,14 +65,6 @@ typedef union Num {
 	double f;
 } Num;
 
-/* One element: width components of elem_bytes each, the next element stride
- * bytes on. Structs are seen as bytes. */
-typedef struct ElemShape {
-	u8 elem_class; /* ElemClass: ELEM_INT, ELEM_UINT, ELEM_FLOAT */
-	u8 elem_bytes;
-	u32 width;
-	u32 stride;
-} ElemShape;
 u64 elem_bits(const u8 *p, u32 bytes); /* of one component */
 double elem_ulps(u64 a, u64 b, u32 bytes); /* units in the last place between two floats; both zeros are 0 */
 

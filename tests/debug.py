@@ -456,7 +456,7 @@ def session_in_tmux(name, folder, file, text, args):
     try:
         ok = t.shows(r"\(wavesim\)$")
         for n, command in enumerate(typed, 1):
-            ok = ok and t.shows(r"\n\(wavesim\)$", (command, "Enter"), n + 1)
+            ok = ok and t.edits() and t.shows(r"\n\(wavesim\)$", (command, "Enter"), n + 1)
         screen = [s.rstrip() for s in t.screen().split("\n")]
         wanted = [s.expandtabs().rstrip() for s in p.stdout.rstrip().split("\n")] + ["(wavesim)"]
         t.keys("q", "Enter")

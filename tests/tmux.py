@@ -3,6 +3,7 @@ import os
 import re
 import shlex
 import subprocess
+import termios
 import time
 
 
@@ -37,6 +38,19 @@ class Tmux:
                 return False # it has ended
             time.sleep(0.05)
         return False
+
+    def edits(self, seconds=60):
+        """The program reads keys one by one: what is typed earlier the terminal itself would show, too."""
+        tty = os.open(self.do("display-message", "-p", "-t", "s", "#{pane_tty}").strip(), os.O_RDWR | os.O_NOCTTY)
+        end = time.time() + seconds
+        try:
+            while termios.tcgetattr(tty)[3] & termios.ICANON:
+                if time.time() > end:
+                    return False
+                time.sleep(0.01)
+            return True
+        finally:
+            os.close(tty)
 
     def gone(self, seconds=60):
         end = time.time() + seconds

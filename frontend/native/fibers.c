@@ -2,11 +2,16 @@
  *
  * Where the lanes of a wavefront exchange values (lanes.c), a lane waits until none of its wavefront can go on. Then
  * the earliest of these places in the code goes first, with the lanes that are there: so do wavefronts of the machine,
- * which run the earliest block that has lanes (isa/isa.h). Loops are places, too, at their ends (host.c). */
+ * which run the earliest block that has lanes (isa/isa.h). Loops are places, too, at their ends (host.c).
+ *
+ * A context is made once for each stack; from then on longjmp() goes from one to the other, as swapcontext() would
+ * set the mask of signals by a system call each time. */
+#undef _FORTIFY_SOURCE /* which takes a jump to another stack for a jump to a function that has returned */
 #include "frontend/native/native.h"
 
 #include "isa/abi.h"
 
+#include <setjmp.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -17,7 +22,8 @@ typedef struct Item {
 	ItemState state;
 	u32 site;  /* of ITEM_LANES */
 	u64 value; /* that it gives there */
-	ucontext_t at;
+	bool begun;
+	jmp_buf at; /* where it waits, once it has begun; ITEM_DONE: to run the kernel again */
 } Item;
 
 struct NativeRun {
@@ -33,7 +39,7 @@ struct NativeRun {
 	u64 stack; /* of an item, with the page before it that nobody may touch */
 	bool waits, v5;
 	Item *item, *current;
-	ucontext_t scheduler;
+	jmp_buf scheduler;
 	NativeEntry *entry;
 	void *const *args;
 	u8 dispatch[DISPATCH_BYTES], implicit[IMPLICIT_BYTES];
@@ -110,35 +116,44 @@ u8 *native_run_lds(const NativeRun *r) { return r->lds; }
 /* makecontext() passes int's. */
 static NativeRun *passed(u32 low, u32 high) { return (NativeRun *)(uintptr_t)((u64)high << 32 | low); }
 
-/* Begins with main on the stack of item i. */
-static void begin_on(NativeRun *r, u32 i, void (*main)(u32, u32))
+/* Goes on with main on the stack of item i. */
+static void begin_on(NativeRun *r, u64 i, void (*main)(u32, u32))
 {
 	u64 self = (u64)(uintptr_t)r, page = (u64)sysconf(_SC_PAGESIZE);
-	ucontext_t *at = &r->item[i].at;
-	getcontext(at);
-	at->uc_stack.ss_sp = r->stacks + i * r->stack + page;
-	at->uc_stack.ss_size = r->stack - page;
-	makecontext(at, (void (*)(void))main, 2, (u32)self, (u32)(self >> 32));
-}
-
-static void item_main(u32 low, u32 high)
-{
-	NativeRun *r = passed(low, high);
-	r->entry(r->args);
-	r->current->state = ITEM_DONE;
-	swapcontext(&r->current->at, &r->scheduler);
-}
-
-static void run_item(NativeRun *r, Item *i)
-{
-	r->current = i;
-	swapcontext(&r->scheduler, &i->at);
+	ucontext_t at;
+	getcontext(&at);
+	at.uc_stack.ss_sp = r->stacks + i * r->stack + page;
+	at.uc_stack.ss_size = r->stack - page;
+	at.uc_link = NULL;
+	makecontext(&at, (void (*)(void))main, 2, (u32)self, (u32)(self >> 32));
+	setcontext(&at);
 }
 
 static void item_wait(NativeRun *r, ItemState state)
 {
 	r->current->state = state;
-	swapcontext(&r->current->at, &r->scheduler);
+	if (!_setjmp(r->current->at))
+		_longjmp(r->scheduler, 1);
+}
+
+static void item_main(u32 low, u32 high)
+{
+	NativeRun *r = passed(low, high);
+	for (;;) {
+		r->entry(r->args);
+		item_wait(r, ITEM_DONE);
+	}
+}
+
+static void run_item(NativeRun *r, Item *i)
+{
+	r->current = i;
+	if (_setjmp(r->scheduler))
+		return;
+	if (i->begun)
+		_longjmp(i->at, 1);
+	i->begun = true;
+	begin_on(r, (u64)(i - r->item), item_main);
 }
 
 static bool is_at(const Item *i, u32 site) { return i->state == ITEM_LANES && i->site == site; }
@@ -173,10 +188,8 @@ static void run_wave(NativeRun *r, Item *lane, u32 n)
 
 static void run_waiting(NativeRun *r, u32 items)
 {
-	for (u32 i = 0; i < items; i++) {
+	for (u32 i = 0; i < items; i++)
 		r->item[i].state = ITEM_READY;
-		begin_on(r, i, item_main);
-	}
 	for (bool more = true; more;) {
 		more = false;
 		for (u32 i = 0; i < items; i += r->wave)
@@ -220,7 +233,7 @@ static void groups_main(u32 low, u32 high)
 {
 	NativeRun *r = passed(low, high);
 	run_groups(r);
-	setcontext(&r->scheduler);
+	_longjmp(r->scheduler, 1);
 }
 
 void native_run(NativeRun *r, NativeEntry *entry, void *const *args)
@@ -229,9 +242,8 @@ void native_run(NativeRun *r, NativeEntry *entry, void *const *args)
 	r->args = args;
 	if (r->waits) {
 		run_groups(r);
-	} else { /* all on one stack, which has room for the private memory */
+	} else if (!_setjmp(r->scheduler)) { /* all on one stack, which has room for the private memory */
 		begin_on(r, 0, groups_main);
-		swapcontext(&r->scheduler, &r->item[0].at);
 	}
 }
 

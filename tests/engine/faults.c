@@ -1,13 +1,13 @@
 /* Faults seeded into lowerings: does a run still say that its results are not PoCL's?
  *
- *   faults CASES SEED N PERCENT all|float
+ *   faults CASES SEED N PERCENT all|float CACHE
  *
  * A fault makes an operation of a kernel's program another one of the same shape, everywhere, also in the program
  * that repeats the launch with PoCL's functions: as if its row in the lowering were wrong. Nothing is chosen by hand:
  * of the kernels below CASES, of the operations of each and of what may take their place SEED draws, until N faults
  * have changed a result. Of these so many percent have to be reported. float: of operations on floats only, where what
- * differs may be taken for rounding. Kernels that do not agree with PoCL without a fault are left out. The linker puts
- * __wrap_fe_program between (Makefile). */
+ * differs may be taken for rounding. Kernels that do not agree with PoCL without a fault are left out. The folder CACHE
+ * keeps what compilers and native code made. The linker puts __wrap_fe_program between (Makefile). */
 #include "engine/engine.h"
 
 #include "base/hash.h"
@@ -40,6 +40,7 @@ Program *__wrap_fe_program(Fe *fe)
 
 static u64 state;
 static bool floats_only;
+static const char *kept; /* the folder of the cache */
 
 static u64 draw(u64 below)
 {
@@ -101,7 +102,8 @@ static Reference run(const char *path, const Device *device, BuildCache *cache, 
 	diag_init(&d);
 	Result *r = engine_run(&(LaunchSpec){.path = path}, &(MachineSpec){.device = device},
 	                       &(RunSpec){.no_estimate = true, .no_machine_code = true, .no_advice = true,
-	                                  .max_instructions = 10000000}, cache, &d);
+	                                  .max_instructions = 10000000, .cache = kept,
+	                                  .cache_bytes = 1u << 30}, cache, &d);
 	Reference ref = r ? r->reference : (Reference){0};
 	*outcome = !r ? NOT_RUN : result_problems(r) ? REPORTED : ref.status != REF_equal ? NOT_RUN
 	           : ref.repeat_equal ? EXCUSED : WITHOUT;
@@ -138,17 +140,18 @@ static int try(const char *path, const Device *device)
 int main(int argc, char **argv)
 {
 	char pattern[400];
-	u32 count[OUTCOMES] = {0}, want = argc > 5 ? (u32)atoi(argv[3]) : 0, changed = 0;
+	u32 count[OUTCOMES] = {0}, want = argc > 6 ? (u32)atoi(argv[3]) : 0, changed = 0;
 	Arena *arena = arena_new();
 	Device device;
 	Diag d;
 	glob_t found;
 	diag_init(&d);
 	snprintf(pattern, sizeof pattern, "%s/*/*/kernel.cl", argc > 1 ? argv[1] : "");
-	if (argc != 6 || glob(pattern, 0, NULL, &found) || !device_load(&device, "mi50", NO_LOC, arena, &d))
+	if (argc != 7 || glob(pattern, 0, NULL, &found) || !device_load(&device, "mi50", NO_LOC, arena, &d))
 		return 2;
 	state = strtoull(argv[2], NULL, 10);
 	floats_only = !strcmp(argv[5], "float");
+	kept = argv[6];
 	for (u32 k = 0; changed < want && k < 100 * want; k++) {
 		char **left = found.gl_pathv + k % found.gl_pathc; /* each once before any again */
 		u64 at = draw(found.gl_pathc - k % found.gl_pathc);

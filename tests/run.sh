@@ -179,7 +179,7 @@ engine() {
 }
 faults() {
 	p=$passed f=$failed
-	for drawn in "20 90 all" "40 90 float"; do # faults that change a result, percent of them
+	for drawn in "10 90 all" "20 90 float"; do # faults that change a result, percent of them
 		# shellcheck disable=SC2086
 		WAVESIM_HELPER=${WAVESIM_HELPER:-$(dirname "$wavesim")/wavesim-helper} "$build/tests/engine/faults" \
 			"$here/cases" 1 $drawn "$scratch/faults" >"$scratch/why" 2>&1 && ok || bad "faults: too few reported"

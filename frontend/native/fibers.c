@@ -16,14 +16,31 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#ifdef __SANITIZE_ADDRESS__ /* it has to know which stack is in use */
+#include <sanitizer/common_interface_defs.h>
+#define LEAVE_STACK __sanitizer_start_switch_fiber
+#define ENTER_STACK __sanitizer_finish_switch_fiber
+#else
+#define LEAVE_STACK(fake, stack, bytes) ((void)0)
+#define ENTER_STACK(fake, stack, bytes) ((void)0)
+#endif
+
+/* A stack, and where on it to go on. */
+typedef struct Context {
+	jmp_buf at;
+	bool begun;
+	const void *stack;
+	size_t bytes;
+	void *fake; /* what the address sanitizer keeps for it */
+} Context;
+
 typedef enum { ITEM_READY, ITEM_BARRIER, ITEM_LANES, ITEM_DONE } ItemState;
 
 typedef struct Item {
 	ItemState state;
 	u32 site;  /* of ITEM_LANES */
 	u64 value; /* that it gives there */
-	bool begun;
-	jmp_buf at; /* where it waits, once it has begun; ITEM_DONE: to run the kernel again */
+	Context at; /* ITEM_DONE: to run the kernel again */
 } Item;
 
 struct NativeRun {
@@ -39,7 +56,8 @@ struct NativeRun {
 	u64 stack; /* of an item, with the page before it that nobody may touch */
 	bool waits, v5;
 	Item *item, *current;
-	jmp_buf scheduler;
+	Context scheduler;
+	ucontext_t begins; /* begin_on() */
 	NativeEntry *entry;
 	void *const *args;
 	u8 dispatch[DISPATCH_BYTES], implicit[IMPLICIT_BYTES];
@@ -103,9 +121,13 @@ NativeRun *native_run_new(const PoclLaunch *l, u32 wave, u64 lds, u64 stack, boo
 	r->stacks_bytes = stacks * r->stack;
 	r->stacks = mmap(NULL, r->stacks_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
 	                 0);
+	r->scheduler.begun = true;
 	bool ok = r->lds && r->stacks != MAP_FAILED;
-	for (u32 i = 0; ok && i < stacks; i++)
-		ok = !mprotect(r->stacks + i * r->stack, page, PROT_NONE);
+	for (u32 i = 0; ok && i < stacks; i++) {
+		u8 *low = r->stacks + i * r->stack;
+		ok = !mprotect(low, page, PROT_NONE);
+		r->item[i].at = (Context){.stack = low + page, .bytes = r->stack - page};
+	}
 	return ok ? r : NULL;
 }
 
@@ -116,29 +138,42 @@ u8 *native_run_lds(const NativeRun *r) { return r->lds; }
 /* makecontext() passes int's. */
 static NativeRun *passed(u32 low, u32 high) { return (NativeRun *)(uintptr_t)((u64)high << 32 | low); }
 
-/* Goes on with main on the stack of item i. */
-static void begin_on(NativeRun *r, u64 i, void (*main)(u32, u32))
+/* Begins with main on the stack of c. */
+static void begin_on(NativeRun *r, Context *c, void (*main)(u32, u32))
 {
-	u64 self = (u64)(uintptr_t)r, page = (u64)sysconf(_SC_PAGESIZE);
-	ucontext_t at;
-	getcontext(&at);
-	at.uc_stack.ss_sp = r->stacks + i * r->stack + page;
-	at.uc_stack.ss_size = r->stack - page;
-	at.uc_link = NULL;
-	makecontext(&at, (void (*)(void))main, 2, (u32)self, (u32)(self >> 32));
-	setcontext(&at);
+	u64 self = (u64)(uintptr_t)r;
+	ucontext_t *at = &r->begins;
+	getcontext(at);
+	at->uc_stack.ss_sp = (void *)(uintptr_t)c->stack;
+	at->uc_stack.ss_size = c->bytes;
+	at->uc_link = NULL;
+	makecontext(at, (void (*)(void))main, 2, (u32)self, (u32)(self >> 32));
+	c->begun = true;
+	setcontext(at);
+}
+
+/* Goes on where `to` left off, or with main. Returns when somebody goes on with `from`. */
+static void switch_stack(NativeRun *r, Context *from, Context *to, void (*main)(u32, u32))
+{
+	LEAVE_STACK(&from->fake, to->stack, to->bytes);
+	if (!_setjmp(from->at)) {
+		if (to->begun)
+			_longjmp(to->at, 1);
+		begin_on(r, to, main);
+	}
+	ENTER_STACK(from->fake, NULL, NULL);
 }
 
 static void item_wait(NativeRun *r, ItemState state)
 {
 	r->current->state = state;
-	if (!_setjmp(r->current->at))
-		_longjmp(r->scheduler, 1);
+	switch_stack(r, &r->current->at, &r->scheduler, NULL);
 }
 
 static void item_main(u32 low, u32 high)
 {
 	NativeRun *r = passed(low, high);
+	ENTER_STACK(NULL, &r->scheduler.stack, &r->scheduler.bytes);
 	for (;;) {
 		r->entry(r->args);
 		item_wait(r, ITEM_DONE);
@@ -148,12 +183,7 @@ static void item_main(u32 low, u32 high)
 static void run_item(NativeRun *r, Item *i)
 {
 	r->current = i;
-	if (_setjmp(r->scheduler))
-		return;
-	if (i->begun)
-		_longjmp(i->at, 1);
-	i->begun = true;
-	begin_on(r, (u64)(i - r->item), item_main);
+	switch_stack(r, &r->scheduler, &i->at, item_main);
 }
 
 static bool is_at(const Item *i, u32 site) { return i->state == ITEM_LANES && i->site == site; }
@@ -232,19 +262,21 @@ static void run_groups(NativeRun *r)
 static void groups_main(u32 low, u32 high)
 {
 	NativeRun *r = passed(low, high);
-	run_groups(r);
-	_longjmp(r->scheduler, 1);
+	ENTER_STACK(NULL, &r->scheduler.stack, &r->scheduler.bytes);
+	for (;;) {
+		run_groups(r);
+		switch_stack(r, &r->item[0].at, &r->scheduler, NULL);
+	}
 }
 
 void native_run(NativeRun *r, NativeEntry *entry, void *const *args)
 {
 	r->entry = entry;
 	r->args = args;
-	if (r->waits) {
+	if (r->waits)
 		run_groups(r);
-	} else if (!_setjmp(r->scheduler)) { /* all on one stack, which has room for the private memory */
-		begin_on(r, 0, groups_main);
-	}
+	else /* all on one stack, which has room for the private memory */
+		switch_stack(r, &r->scheduler, &r->item[0].at, groups_main);
 }
 
 /* ---- what the kernel's code calls ---- */

@@ -530,6 +530,40 @@ bool amdlib_find(FeModule *m, Diag *d)
 	return diag_hint(d, INSTALL_DEVICE_LIBRARY);
 }
 
+/* Does it take radians? So does LLVM's own operation, and not the device's. */
+static bool takes_radians(LLVMValueRef f, const char *operation)
+{
+	llvm_each_instruction(f, i)
+		if (LLVMIsACallInst(i) && !strcmp(LLVMGetValueName(LLVMGetCalledValue(i)), operation))
+			return true;
+	return false;
+}
+
+static bool is_scale(LLVMValueRef v)
+{
+	LLVMBool lost;
+	return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMFMul &&
+	       LLVMIsAConstantFP(LLVMGetOperand(v, 1)) &&
+	       LLVMConstRealGetDouble(LLVMGetOperand(v, 1), &lost) == (double)0x1.45f306p-3f;
+}
+
+/* native_tan() of AMD's libraries (those of Debian 12 and 13) makes turns of its radians, although the sine and cosine
+ * that it calls take radians: it is the tangent of x / (2 pi). What is meant is run and priced. */
+static void mend_native_tan(FeModule *m)
+{
+	LLVMValueRef sine = LLVMGetNamedFunction(m->mod, "__ocml_native_sin_f32");
+	if (!sine || !takes_radians(sine, "llvm.sin.f32"))
+		return;
+	llvm_each_function(m->mod, f) {
+		Mangled name = fe_mangled(LLVMGetValueName(f));
+		if (!name.name || !mangled_is(&name, "native_tan"))
+			continue;
+		llvm_each_instruction(f, i)
+			if (is_scale(i))
+				LLVMReplaceAllUsesWith(i, LLVMGetOperand(i, 0));
+	}
+}
+
 bool amdlib_link(FeModule *m, Diag *d)
 {
 	static const struct { const char *file, *prefix; } more[] = {
@@ -551,6 +585,7 @@ bool amdlib_link(FeModule *m, Diag *d)
 			return false;
 	}
 	resolve_aliases(m);
+	mend_native_tan(m);
 	set_switches(m);
 	return true;
 }

@@ -353,6 +353,51 @@ static void guessed_sizes(void)
 	finish(&c);
 }
 
+/* A vector that is named like a size has one in each component; the launch has no more of them than dimensions. */
+static void guessed_vectors(void)
+{
+	static const KernelArg two[] = {VECTOR("imageSize", "int2", ELEM_INT, 4, 2),
+					VECTOR("stride", "int2", ELEM_INT, 4, 2),
+					VECTOR("offset", "int2", ELEM_INT, 4, 2),
+					POINTER("out", "float*", ARG_GLOBAL, ELEM_FLOAT, 4, 1, 4)};
+	static const KernelArg four[] = {VECTOR("dims", "uint4", ELEM_UINT, 4, 4),
+					 POINTER("out", "float*", ARG_GLOBAL, ELEM_FLOAT, 4, 1, 4)};
+	static const KernelArg three[] = {VECTOR("resolution", "short3", ELEM_INT, 2, 3),
+					  VECTOR("n", "int8", ELEM_INT, 4, 8)};
+	static const struct {
+		const KernelArg *k;
+		u32 n, dims;
+		const char *args, *want;
+	} rows[] = {
+	    {two, COUNT(two), 2, "",
+	     "--global 64x64 --local 16x16 --arg imageSize=64,64 --arg stride=1,1 --arg offset=0,0 "
+	     "--arg out=zero:4096"},
+	    {two, COUNT(two), 1, "",
+	     "--global 1024 --local 256 --arg imageSize=32,32 --arg stride=1,1 --arg offset=0,0 "
+	     "--arg out=zero:1024"},
+	    {two, COUNT(two), 2, "imageSize=100,48\0",
+	     "--global 100x48 --local 10x16 --arg imageSize=100,48 --arg stride=1,1 --arg offset=0,0 "
+	     "--arg out=zero:10000"},
+	    {two, COUNT(two), 1, "imageSize=100,64\0",
+	     "--global 6400 --local 256 --arg imageSize=100,64 --arg stride=1,1 --arg offset=0,0 "
+	     "--arg out=zero:10000"},
+	    {four, COUNT(four), 3, "",
+	     "--global 16x16x16 --local 8x8x4 --arg dims=16,16,16,1 --arg out=zero:4096"},
+	    {four, COUNT(four), 2, "", "--global 64x64 --local 16x16 --arg dims=64,64,1,1 --arg out=zero:4096"},
+	    /* A loop over the third dimension needs room for all three. */
+	    {four, COUNT(four), 2, "dims=16,16,40,1\0",
+	     "--global 16x16 --local 16x16 --arg dims=16,16,40,1 --arg out=zero:10240"},
+	    {three, COUNT(three), 3, "", "--global 16x16x16 --local 8x8x4 --arg resolution=16,16,16 "
+	     "--arg n=1,1,1,1,1,1,1,1"},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Case c;
+		sized(&c, rows[i].k, rows[i].n, rows[i].args, rows[i].dims);
+		check_printed(&c.l, PRINT_ALL, rows[i].want);
+		finish(&c);
+	}
+}
+
 /* ---- contents ---- */
 
 static void contents(void)
@@ -548,6 +593,7 @@ void suite_launch(void)
 	CU_add_test(s, "words and quotes", tokens);
 	CU_add_test(s, "guesses", guesses);
 	CU_add_test(s, "guessed sizes", guessed_sizes);
+	CU_add_test(s, "guessed vectors", guessed_vectors);
 	CU_add_test(s, "contents", contents);
 	CU_add_test(s, "random contents", random_contents);
 	CU_add_test(s, "files", files);

@@ -527,6 +527,44 @@ static void files(void)
 		 8, "larger than a buffer can be");
 }
 
+/* Numbers as text: of files that are named so, or with text: before them. */
+static void text_files(void)
+{
+	static const char words[] = "1 -2,0x10\t4\r\n# one, two\n5, 6 # six\n\n7,8,\n       ";
+	char path[KIT_PATH], option[3 * KIT_PATH + 64];
+	Case c;
+	data_file(path, words, 48, "data.txt");
+	snprintf(option, sizeof option, "--arg a=@%s --arg b=ro:text:@%s --arg p3=raw:@%s", path, path, path);
+	load_with(&c, option, "// wavesim: --global 64");
+	fill(&c);
+	const float *a = c.data[A_A];
+	const i32 *b = c.data[A_B];
+	CU_ASSERT(c.l.args[A_A].count == 8 && a[0] == 1 && a[1] == -2 && a[2] == 16 && a[5] == 6 && a[7] == 8);
+	CU_ASSERT(c.l.args[A_B].count == 2 && b[0] == 1 && b[7] == 8);
+	CU_ASSERT(c.l.args[A_P3].count == 3 && !memcmp(c.data[A_P3], words, 48));
+	check_round_trip(&c.l);
+	finish(&c);
+	snprintf(option, sizeof option, "p3=text:@%s", path);
+	start(&c);
+	launch_option(&c.l, "--arg", option, NO_LOC, &c.d);
+	CU_ASSERT_FALSE(launch_bind(&c.l, launch_kernel, A_COUNT, &c.d));
+	CU_ASSERT_PTR_NOT_NULL(strstr(c.d.msgs.v[0].text, "each element takes 3 numbers, and 8 is no multiple"));
+	finish(&c);
+	kit_file_remove(path);
+	one_file("a", data_file(path, "1\n2 x3\n", 7, "data.csv"), "line 2 is read as numbers in text, and 'x3' is not a number");
+	kit_file_remove(path);
+	one_file("a", data_file(path, "1\n2 \0003\n4", 8, "data.csv"), "line 2 is read");
+	kit_file_remove(path);
+	one_file("a", data_file(path, "# nothing", 9, "data.csv"), "at least one element is needed");
+	kit_file_remove(path);
+	one_file("a", data_file(path, "1 2\n", 4, "data.bin"), "holds numbers as text");
+	kit_file_remove(path);
+	one_file("a", data_file(path, "1 2\001", 4, "data.bin"), NULL);
+	kit_file_remove(path);
+	one_file("i", data_file(path, "12\n\n", 4, "data.txt"), "holds numbers as text");
+	kit_file_remove(path);
+}
+
 /* Written as .npy and read back, three-component vectors without their padding. */
 static void dump_files(void)
 {
@@ -597,6 +635,7 @@ void suite_launch(void)
 	CU_add_test(s, "contents", contents);
 	CU_add_test(s, "random contents", random_contents);
 	CU_add_test(s, "files", files);
+	CU_add_test(s, "text files", text_files);
 	CU_add_test(s, "dumps", dump_files);
 	CU_add_test(s, ".sim", sim_file);
 }

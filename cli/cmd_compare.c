@@ -369,7 +369,7 @@ static bool run_both(const CompareCommand *c, Pair *p, Options *o, BuildCache *c
 
 static bool run_pair(const CompareCommand *c, Pair *p, Options *o, BuildCache *cache, int *status, Diag *d)
 {
-	Progress progress = progress_new(!c->quiet && !o[0].quiet && !o[1].quiet);
+	Progress progress = progress_new(!c->quiet && !o[0].quiet && !o[1].quiet, o[0].progress);
 	bool ok = run_both(c, p, o, cache, &progress, d) && show_pair(c, p, &progress, status, d);
 	progress_end(&progress);
 	return ok;

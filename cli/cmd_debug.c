@@ -40,7 +40,7 @@ static EngineRun *open_run(Options *o, bool optimised, Diag *d)
 	bool ok;
 	LaunchSpec launch = specs_launch(o);
 	o->no_reference = true;
-	Progress progress = progress_new(!o->quiet);
+	Progress progress = progress_new(!o->quiet, 0);
 	MachineSpec machine;
 	u32 errors = d->errors;
 	EngineRun *run = engine_open(&launch, d);

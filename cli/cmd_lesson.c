@@ -297,7 +297,7 @@ static bool run_lesson(Lesson *l, const char *path, LessonMode mode)
 
 static bool one(const char *folder, const LessonEntry *e, LessonMode mode, int nextra, char *const *extra, Diag *d)
 {
-	Lesson l = {.arena = arena_new(), .d = d, .progress = progress_new(true), .nextra = nextra, .extra = extra};
+	Lesson l = {.arena = arena_new(), .d = d, .progress = progress_new(true, 0), .nextra = nextra, .extra = extra};
 	bool ok = run_lesson(&l, arena_printf(l.arena, "%s/%s/README.md", folder, e->name), mode);
 	lesson_free(&l);
 	arena_free(l.arena);

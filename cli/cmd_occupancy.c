@@ -64,7 +64,7 @@ static bool from_kernel(Options *o, EngineRun **run, Arena *a, EngineResources *
 	LaunchSpec launch = specs_launch(o);
 	bool ok;
 	o->no_reference = true;
-	Progress progress = progress_new(!o->quiet);
+	Progress progress = progress_new(!o->quiet, o->progress);
 	*run = specs_build(o, &launch, NULL, progress_host(&progress), &ok, d);
 	ok = ok && engine_bind(*run);
 	progress_end(&progress);

@@ -29,6 +29,7 @@ typedef struct SweepCommand {
 	SweepPlace place;
 	SweepOutputs to;
 	double start;
+	double pace; /* as Progress's */
 } SweepCommand;
 
 static bool split_words(SweepCommand *c, int argc, char *const *argv, Diag *d)
@@ -127,11 +128,19 @@ static bool keep(void *ctx, const SweepRow *points, u32 n, Diag *d)
 
 static void show_progress(void *ctx, u32 done, u32 all)
 {
-	const SweepCommand *c = ctx;
-	fprintf(stderr, "\r%u of %u points", done, all);
+	SweepCommand *c = ctx;
+	double ran = seconds_now() - c->start;
+	bool terminal = c->pace <= 0;
+	if (!terminal && !progress_due(&c->pace, ran))
+		return;
+	if (terminal)
+		fprintf(stderr, "\r");
+	else
+		fprintf(stderr, "wavesim: after %.0f s: ", ran);
+	fprintf(stderr, "%u of %u points", done, all);
 	if (done)
-		fprintf(stderr, ", about %.0f s left", (seconds_now() - c->start) * (all - done) / done);
-	fprintf(stderr, "\033[K");
+		fprintf(stderr, ", about %.0f s left", ran * (all - done) / done);
+	fputs(terminal ? "\033[K" : "\n", stderr);
 	fflush(stderr);
 }
 
@@ -157,10 +166,12 @@ static bool open_store(SweepCommand *c, const SweepInput *in, Diag *d)
 static bool run_points(SweepCommand *c, Diag *d)
 {
 	bool terminal = !c->to.quiet && isatty(STDERR_FILENO);
+	c->pace = terminal || !c->words.options.n ? 0 : (double)c->words.options.v[0]->progress;
+	bool progress = terminal || (!c->to.quiet && c->pace > 0);
 	c->run.plan = &c->plan;
 	c->run.arena = c->plan.arena;
 	c->run.host =
-	    (SweepHost){c->place.store || c->to.json ? result_json : NULL, keep, terminal ? show_progress : NULL, c};
+	    (SweepHost){c->place.store || c->to.json ? result_json : NULL, keep, progress ? show_progress : NULL, c};
 	c->start = seconds_now();
 	bool ok = sweep_run(&c->run, d);
 	if (terminal)

@@ -69,7 +69,7 @@ static bool run_once(Watch *w)
 	build_cache_empty(&w->cache);
 	if (w->json && !show_not_of_one(&r->o, OPTION_COUNT, "watch --watch-json", "each line has the report", w->d))
 		return false;
-	Progress progress = progress_new(!r->o.quiet && !w->json);
+	Progress progress = progress_new(!r->o.quiet && !w->json, r->o.progress);
 	bool ok;
 	r->run = specs_execute(&r->o, &launch, &w->cache, progress_host(&progress), &ok, w->d);
 	r->report = ok ? engine_result(r->run) : NULL;

@@ -30,15 +30,20 @@ typedef struct ProgressCount {
 	double began, phase, step; /* seconds_now() of the first, of this phase, of its last step */
 } ProgressCount;
 
-/* A progress line on standard error, from a second on that something has run; nothing when it is no terminal. A thread
- * writes it, so that no phase is silent. It may go on after its end. */
+/* How far it is, on standard error. On a terminal that is one line, from a second on that something has run; else a line
+ * now and then, so that a log or a pipe shows that a long run goes on. A thread writes it, so that no phase is silent.
+ * It may go on after its end. */
 typedef struct Progress {
 	bool on;
+	double pace;                 /* seconds until the next line of a log; 0: it is a terminal */
 	const char *things;          /* that are done one by one: "work-groups" */
 	struct ProgressLine *line;   /* NULL: it has not begun, or has ended */
 	ProgressCount count;         /* then: as of its end */
 } Progress;
-Progress progress_new(bool wanted);
+/* pace: seconds until the first line where standard error is no terminal (--progress); 0: none there. */
+Progress progress_new(bool wanted, u64 pace);
+/* Is a line of a log due after so many seconds? Then the next is when as much has passed again. */
+bool progress_due(double *pace, double seconds);
 void progress_step(void *progress, u64 done, u64 all);   /* an EngineProgress */
 void progress_phase(void *progress, const char *what);   /* an EnginePhase: what runs from here on */
 SpecsHost progress_host(Progress *p); /* those two, for a run */

@@ -1,5 +1,6 @@
-/* The progress line: see output.h. The thread that works says what it does; another one writes it, several times a
- * second, so that a compiler that takes long is seen, too. */
+/* How far it is: see output.h. The thread that works says what it does; another one writes it, on a terminal several
+ * times a second, so that a compiler that takes long is seen, too. In a log lines stay, so that they come ever more
+ * rarely: of ten seconds one, of an hour nine. */
 #include "cli/output.h"
 
 #include <pthread.h>
@@ -11,36 +12,59 @@ struct ProgressLine {
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t end;
 	bool ended, shown;
+	double pace; /* as Progress's */
 	const char *things;
 	ProgressCount count;
 };
 
-Progress progress_new(bool wanted)
+Progress progress_new(bool wanted, u64 pace)
 {
-	return (Progress){.on = wanted && isatty(STDERR_FILENO), .things = "work-groups"};
+	bool terminal = isatty(STDERR_FILENO);
+	return (Progress){
+	    .on = wanted && (terminal || pace), .pace = terminal ? 0 : (double)pace, .things = "work-groups"};
+}
+
+bool progress_due(double *pace, double seconds)
+{
+	bool due = *pace > 0 && seconds >= *pace;
+	while (due && *pace <= seconds)
+		*pace *= 2;
+	return due;
 }
 
 /* What takes no longer needs no line; and nothing is silent for over a second. */
 static const double silent = 0.7;
 
-static void show(struct ProgressLine *l)
+static void put_count(const struct ProgressLine *l, double now, Buf *out)
 {
 	const ProgressCount *c = &l->count;
-	double now = seconds_now(), took = c->step - c->phase;
-	if (now - c->began < silent)
-		return;
-	l->shown = true;
+	double took = c->step - c->phase;
 	if (!c->all)
-		fprintf(stderr, "\r%s, %.0f s", c->what, now - c->phase);
+		buf_printf(out, "%s, %.0f s", c->what, now - c->phase);
 	else
-		fprintf(stderr, "\r%5.1f %% of %llu %s", 100 * (double)c->done / (double)c->all,
-		        (unsigned long long)c->all, l->things);
+		buf_printf(out, "%5.1f %% of %llu %s", 100 * (double)c->done / (double)c->all, (unsigned long long)c->all,
+		           l->things);
 	if (c->all && c->done > c->from && took > 0) {
 		double left = took * (double)(c->all - c->done) / (double)(c->done - c->from) - (now - c->step);
-		fprintf(stderr, ", about %.0f s left", left > 0 ? left : 0);
+		buf_printf(out, ", about %.0f s left", left > 0 ? left : 0);
 	}
-	fprintf(stderr, "\033[K");
+}
+
+static void show(struct ProgressLine *l)
+{
+	double now = seconds_now(), ran = now - l->count.began;
+	bool terminal = l->pace <= 0;
+	Buf line = {0};
+	if (terminal ? ran < silent : !progress_due(&l->pace, ran))
+		return;
+	put_count(l, now, &line);
+	if (terminal)
+		fprintf(stderr, "\r%s\033[K", line.v);
+	else
+		fprintf(stderr, "wavesim: after %.0f s: %s\n", ran, line.v + strspn(line.v, " "));
 	fflush(stderr);
+	array_free(&line);
+	l->shown = terminal;
 }
 
 static void *write_lines(void *line)
@@ -73,6 +97,7 @@ static void say(Progress *p, const char *what, u64 done, u64 all)
 		pthread_cond_init(&l->end, NULL);
 		l->things = p->things;
 		l->count = p->count;
+		l->pace = p->pace;
 	}
 	pthread_mutex_lock(&l->lock);
 	ProgressCount *c = &l->count;
@@ -120,6 +145,7 @@ void progress_end(Progress *p)
 	if (l->shown)
 		fprintf(stderr, "\r\033[K");
 	p->count = l->count;
+	p->pace = l->pace;
 	pthread_cond_destroy(&l->end);
 	pthread_mutex_destroy(&l->lock);
 	free(l);

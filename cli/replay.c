@@ -245,7 +245,7 @@ static bool replay_many(const ReplayFile *files, u32 n, u64 all, const ReplayAbo
 	spec.want.listing = false; /* of each launch again, it would be most of the report */
 	Replay *y = spec.ctx = xcalloc(1, sizeof *y);
 	*y = (Replay){.o = o, .d = d, .all = all, .lines = !o->quiet && !json_only,
-	              .progress = progress_new(!o->quiet)};
+	              .progress = progress_new(!o->quiet, o->progress)};
 	y->progress.things = "launches";
 	y->sums = program_result_new(b->file, files[0].file->host.command, options_device(o));
 	progress_step(&y->progress, 0, all);

@@ -285,7 +285,7 @@ bool show_launch(Options *o, const LaunchSpec *launch, const ProgramOne *as, int
 {
 	if (!show_check_formats(o, d))
 		return false;
-	Progress progress = progress_new(!o->quiet);
+	Progress progress = progress_new(!o->quiet, o->progress);
 	bool ok;
 	EngineRun *run = specs_build(o, launch, NULL, progress_host(&progress), &ok, d);
 	bool dump = o->dump_isa || o->dump_ir || o->dump_asm;

@@ -33,10 +33,12 @@ static void add_file(Buf *key, const char *path)
 static bool add_source(void *key, const char *path, const char *text, size_t n)
 {
 	add_bytes(key, path, text, n);
-	for (const char *at = text; (at = strstr(at, "=@")); at += 2) {
+	for (const char *at = text; (at = strchr(at, '@')); at++) {
 		Buf name = {0};
-		int folder = at[2] == '/' ? 0 : (int)(path_name(path) - path);
-		buf_printf(&name, "%.*s%.*s", folder, path, (int)strcspn(at + 2, " \t\r\n'\""), at + 2);
+		if (at == text || (at[-1] != '=' && at[-1] != ':')) /* a=ro:@data.npy */
+			continue;
+		int folder = at[1] == '/' ? 0 : (int)(path_name(path) - path);
+		buf_printf(&name, "%.*s%.*s", folder, path, (int)strcspn(at + 1, " \t\r\n'\""), at + 1);
 		add_file(key, name.v);
 		array_free(&name);
 	}
@@ -51,7 +53,8 @@ void sweep_key_sources(SweepWords *words, const EngineRun *run)
 
 static void add_word(Buf *key, const char *word)
 {
-	const char *file = strstr(word, "=@") ? strstr(word, "=@") + 2 : *word == '@' ? word + 1 : word;
+	const char *at = strchr(word, '@');
+	const char *file = at && (at == word || at[-1] == '=' || at[-1] == ':') ? at + 1 : word;
 	buf_printf(key, "%s\n", word);
 	add_file(key, file);
 }

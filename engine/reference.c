@@ -126,7 +126,7 @@ static void finish(const EngineRun *r, PoclRun *run, double clock, const Argumen
 /* What was equal will be: of a launch that races, a later run may say so. */
 static void keep(const Reference *ref, PoclOutcome *outcome)
 {
-	if (ref->status == REF_equal && !ref->built)
+	if ((ref->status == REF_equal || ref->status == REF_nothing) && !ref->built)
 		pocl_outcome_keep(outcome);
 }
 
@@ -230,7 +230,7 @@ static void judge_recorded(EngineRun *r)
 	ref->source = REF_FROM_recorded;
 	ref->recorded = true;
 	compare_results(ref, r->program, &r->launch, &r->args, NULL, r->profile, &limits, r->arena);
-	if (r->profile->printed.n && ref->status == REF_equal) {
+	if (r->profile->printed.n && ref->status != REF_different) {
 		Reference printed = {0};
 		ask(r, &usual, &printed);
 		if (printed.status == REF_equal || printed.output_differs)

@@ -23,6 +23,7 @@
 #define REF_STATUSES(X) \
 	X(equal, "every element is equal") \
 	X(different, "some elements differ") \
+	X(nothing, "there is nothing to compare") \
 	X(skipped, "not asked for") \
 	X(unavailable, "there is no native run of this program") \
 	X(failed, "the native run ended with an error") \

@@ -48,7 +48,7 @@ void program_text_launch(const ProgramLaunch *l, bool first, Buf *out)
 	if (ref->status == REF_different && ref->mismatches)
 		buf_printf(out, "%" PRIu64 " of %" PRIu64 " elements differ", ref->mismatches, ref->checked);
 	else
-		buf_printf(out, "%s", ref_status_name[ref->status]);
+		buf_printf(out, "%s", ref->status == REF_nothing ? "nothing to compare" : ref_status_name[ref->status]);
 	if (result_problems(r))
 		put_numbers(out, ", # finding~", result_problems(r));
 	buf_printf(out, "\n");

@@ -239,10 +239,6 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 	put_row(out, style, "reference");
 	switch (ref->status) {
 	case REF_equal:
-		if (!ref->nbuffers && !ref->output_checked) {
-			buf_printf(out, "not compared: there is no buffer to compare");
-			break;
-		}
 		paint(out, style, PAINT_GOOD, "equal");
 		buf_printf(out, " to %s", ref_source_doc[ref->source]);
 		if (ref->repeated)
@@ -274,7 +270,8 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 			           ref->repeat_equal ? "equal" : "different too");
 		break;
 	default:
-		paint(out, style, ref->status == REF_skipped ? PAINT_NONE : PAINT_WARN, "not compared");
+		paint(out, style, ref->status == REF_skipped || ref->status == REF_nothing ? PAINT_NONE : PAINT_WARN,
+		      "not compared");
 		buf_printf(out, ": %s", ref->why ? ref->why : ref_status_doc[ref->status]);
 		break;
 	}

@@ -96,7 +96,8 @@ unset NO_COLOR WAVESIM_DEVICE WAVESIM_WAVE WAVESIM_BANKS WAVESIM_JSON WAVESIM_QU
 XDG_CONFIG_HOME=$scratch/config # no configuration of whoever runs this, and none of his cache
 XDG_CACHE_HOME=$scratch
 WAVESIM_NO_CACHE=1
-export XDG_CONFIG_HOME XDG_CACHE_HOME WAVESIM_NO_CACHE
+WAVESIM_PROGRESS=0 # else slow machines say more on stderr
+export XDG_CONFIG_HOME XDG_CACHE_HOME WAVESIM_NO_CACHE WAVESIM_PROGRESS
 if [ -n "${TEST_CACHE:-}" ]; then
 	unset WAVESIM_NO_CACHE
 	[ "$TEST_CACHE" = 1 ] || XDG_CACHE_HOME=$(cd "$TEST_CACHE" && pwd) || exit 2

@@ -50,7 +50,7 @@ for kernel in lessons/*/*.cl; do
 			(.findings | map(select(.severity != "advice") | .id) - ["reference_mismatch"] | sort)];
 		def outside: .findings | any(.id == "out_of_bounds");
 		(.[0] | counts) == (.[1] | counts) and .[1].reference.source == "native" and
-		(.[1] | outside or .reference.status == "equal" or .reference.status == "none")' \
+		(.[1] | outside or .reference.status == "equal" or .reference.status == "nothing")' \
 		"$scratch/cl.json" "$scratch/spv.json" >"$scratch/log" 2>&1 || good=0
 	result "$kernel"
 done

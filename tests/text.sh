@@ -63,6 +63,19 @@ done
 on_terminal 50 200 C "--quiet $kernel"
 [ ! -s "$scratch/out" ]
 check "--quiet" $?
+# Standard error of a run that takes long, in a pipe: a line after one second, after two …
+printf 'kernel void k(global volatile int *a) { while (!a[0]); }\n' >"$scratch/endless.cl"
+endless() { "$wavesim" "$scratch/endless.cl" --global 64 --arg a=zero:1 --max-instructions 0 --timeout 4 "$@" 2>&1 >"$scratch/out" | grep '^wavesim: after'; }
+endless --progress 1 >"$scratch/err"
+[ "$(grep -c '^wavesim: after [0-9]* s: running the work-groups, [0-9]* s$' "$scratch/err")" -ge 2 ]
+check "a long run in a pipe says how far it is, each time later" $?
+[ "$(wc -l <"$scratch/err")" -le 4 ] && [ ! -s "$scratch/out" ]
+check "and not often, and on standard error" $?
+[ -z "$(endless --progress 0)$(endless --progress 1 --quiet)" ]
+check "neither with --progress 0 nor with --quiet" $?
+"$wavesim" sweep "$scratch/endless.cl" --global 64 --local 32,64 --arg a=zero:1 --max-instructions 0 --timeout 3 --progress 1 \
+	2>&1 >"$scratch/out" | grep -q '^wavesim: after [0-9]* s: [0-9] of 2 points'
+check "a sweep, too" $?
 printf '#line 5 "a\033[31mb.cl"\n__kernel void k(__global int *a) { a[0] = b; }\n' >"$scratch/escape.cl"
 printf '#line 5 "a\033[2Jb.cl"\n__kernel void k(__global int *a) { a[get_global_id(0) + 99] = 1; }\n' >"$scratch/screen.cl"
 printf '#line 5 "%s/fifo"\n__kernel void k(__global int *a) { a[0] = 1; }\n' "$scratch" >"$scratch/fifo.cl"

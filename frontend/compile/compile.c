@@ -45,6 +45,8 @@ static bool open_module(Compile *c, Diag *d)
 {
 	const Source *s = &c->source;
 	c->m = fe_module_open(s->bitcode, s->size, c->o.path, s->text, d);
+	if (c->m)
+		c->m->build_options = c->o.build_options;
 	if (c->m && s->refused)
 		c->m->not_pocl = arena_printf(c->m->arena, "its compiler refuses the source: %s", s->refused);
 	return c->m && (!s->library || pocl_library_link(c->m, s->library, d)) && fe_module_list(c->m, d) &&
@@ -226,7 +228,6 @@ FeModule *compile_retarget(Compile *c, Diag *d)
 	c->m->backend = &backends[c->o.r600_cpu ? BACKEND_r600 : BACKEND_amdgcn];
 	c->m->builtins = c->o.builtins;
 	c->m->amd_library = c->o.amd_library;
-	c->m->build_options = c->o.build_options;
 	return fe_retarget(c->m, c->o.cpu, d) ? c->m : NULL;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "frontend/module/kernel_args.h"
+#include "frontend/module/left_out.h"
 #include "frontend/module/mangled.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -157,28 +158,6 @@ static void take_instance(FeModule *m)
 	LLVMDeleteGlobal(g);
 }
 
-bool fe_module_list(FeModule *m, Diag *d)
-{
-	take_instance(m);
-	llvm_each_function(m->mod, f) {
-		u32 width = vload_width(LLVMGetValueName(f));
-		m->widest_vload = width > m->widest_vload ? width : m->widest_vload;
-		if (is_kernel(f))
-			array_push(&m->names, names_of(m, f));
-	}
-	name_kernels(m);
-	if (m->kernels.n)
-		return true;
-	diag_error(d, (Loc){.file = m->user_path}, "there is no kernel in this file");
-	diag_hint(d, m->device && !m->spir
-	                 ? "a kernel is a function declared `__global__ void name(…)`; a template is one with its "
-	                   "arguments: --kernel 'name<float, 256>'"
-	                 : "a kernel is a function declared `__kernel void name(…)`");
-	return false;
-}
-
-/* ---- the choice ---- */
-
 /* only: of these alone, by number; NULL: all. */
 static void list_kernels(const FeModule *m, const bool *only, Diag *d)
 {
@@ -191,6 +170,56 @@ static void list_kernels(const FeModule *m, const bool *only, Diag *d)
 	diag_hint(d, "choose one with --kernel NAME: %s", names.v);
 	array_free(&names);
 }
+
+/* Does the text have a kernel of that name (NULL: any), which the preprocessor left out? Says so. */
+static bool is_left_out(const FeModule *m, const char *name, Diag *d)
+{
+	LeftOut o;
+	Loc loc = {.file = m->user_path};
+	if (name) { /* of C++: scope::name<int> */
+		const char *own = name;
+		size_t n = strcspn(name, "<(");
+		for (const char *p = name; (p = strstr(p, "::")) && p < name + n;)
+			own = p += 2;
+		name = arena_strndup(m->arena, own, n - (size_t)(own - name));
+	}
+	if (!m->user_text || !left_out_find(m->user_text, m->build_options, name, m->arena, &o))
+		return false;
+	loc.line = o.line;
+	loc.col = o.column;
+	diag_error(d, loc, "there is no kernel '%s' in what is compiled: %s%s", o.name,
+	           o.sure ? "it is left out by " : "it is under conditions of which one is off, the innermost ", o.what);
+	diag_source(d, m->user_text);
+	if (o.how)
+		diag_hint(d, "%s", o.how);
+	else if (m->kernels.n)
+		list_kernels(m, NULL, d);
+	return true;
+}
+
+bool fe_module_list(FeModule *m, Diag *d)
+{
+	take_instance(m);
+	llvm_each_function(m->mod, f) {
+		u32 width = vload_width(LLVMGetValueName(f));
+		m->widest_vload = width > m->widest_vload ? width : m->widest_vload;
+		if (is_kernel(f))
+			array_push(&m->names, names_of(m, f));
+	}
+	name_kernels(m);
+	if (m->kernels.n)
+		return true;
+	if (is_left_out(m, NULL, d))
+		return false;
+	diag_error(d, (Loc){.file = m->user_path}, "there is no kernel in this file");
+	diag_hint(d, m->device && !m->spir
+	                 ? "a kernel is a function declared `__global__ void name(…)`; a template is one with its "
+	                   "arguments: --kernel 'name<float, 256>'"
+	                 : "a kernel is a function declared `__kernel void name(…)`");
+	return false;
+}
+
+/* ---- the choice ---- */
 
 /* Does a text say that, but for blanks? What follows: *rest. */
 static bool says(const char *given, const char *text, const char **rest)
@@ -256,7 +285,7 @@ static bool choose(FeModule *m, const char *kernel, u32 *chosen, Diag *d)
 	if (n > 1) {
 		diag_error(d, file, "'%s' is the name of %u kernels in this file", kernel, n);
 		list_kernels(m, found, d);
-	} else if (!n) {
+	} else if (!n && !is_left_out(m, kernel, d)) {
 		const char *near = nearest_word(kernel, m->kernels.v, m->kernels.n);
 		diag_error(d, file, "there is no kernel '%s' in this file%s%s%s", kernel,
 		           near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");

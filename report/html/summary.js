@@ -146,15 +146,13 @@ function lineCard() {
 
 /* What became of the comparison, in words. */
 function referenceText(r) {
-	return r.status === "equal" && !r.checked && !r.printf_equal ?
-		"there is no buffer to compare" :
-		data.docs.reference[r.status] + (r.why ? ": " + r.why : "");
+	return data.docs.reference[r.status] + (r.why ? ": " + r.why : "");
 }
 
 function referenceCard() {
 	const r = report.reference;
-	const good = r.status === "equal" && (r.checked || r.printf_equal), bad = r.mismatches > 0 || r.printf_equal === false;
-	const what = good ? "equal" : bad ? "different" : r.status === "equal" ? "not compared" : r.status;
+	const good = r.status === "equal", bad = r.mismatches > 0 || r.printf_equal === false;
+	const what = good ? "equal" : bad ? "different" : r.status === "nothing" ? "not compared" : r.status;
 	const note = r.checked ?
 		`${count(r.checked, "element")} compared with ${data.docs.reference_sources[r.source]}, ${grouped(r.mismatches)} differ` +
 			(r.within_limits ? `, ${grouped(r.within_limits)} within ${good && r.repeated ? "rounding (equal " + r.repeated + ")" : "the limits of OpenCL"}` : "") :

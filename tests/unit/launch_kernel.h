@@ -9,6 +9,11 @@
 		.name = n, .type_name = t, .kind = ARG_VALUE, .elem_class = c, .elem_bytes = b, \
 		.width = 1, .size = b \
 	}
+#define VECTOR(n, t, c, b, w) \
+	{ \
+		.name = n, .type_name = t, .kind = ARG_VALUE, .elem_class = c, .elem_bytes = b, \
+		.width = w, .size = ((w) == 3 ? 4 : (w)) * (b) \
+	}
 #define POINTER(n, t, k, c, b, w, s) \
 	{ \
 		.name = n, .type_name = t, .kind = k, .elem_class = c, .elem_bytes = b, \

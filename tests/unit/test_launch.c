@@ -353,6 +353,51 @@ static void guessed_sizes(void)
 	finish(&c);
 }
 
+/* A vector that is named like a size has one in each component; the launch has no more of them than dimensions. */
+static void guessed_vectors(void)
+{
+	static const KernelArg two[] = {VECTOR("imageSize", "int2", ELEM_INT, 4, 2),
+					VECTOR("stride", "int2", ELEM_INT, 4, 2),
+					VECTOR("offset", "int2", ELEM_INT, 4, 2),
+					POINTER("out", "float*", ARG_GLOBAL, ELEM_FLOAT, 4, 1, 4)};
+	static const KernelArg four[] = {VECTOR("dims", "uint4", ELEM_UINT, 4, 4),
+					 POINTER("out", "float*", ARG_GLOBAL, ELEM_FLOAT, 4, 1, 4)};
+	static const KernelArg three[] = {VECTOR("resolution", "short3", ELEM_INT, 2, 3),
+					  VECTOR("n", "int8", ELEM_INT, 4, 8)};
+	static const struct {
+		const KernelArg *k;
+		u32 n, dims;
+		const char *args, *want;
+	} rows[] = {
+	    {two, COUNT(two), 2, "",
+	     "--global 64x64 --local 16x16 --arg imageSize=64,64 --arg stride=1,1 --arg offset=0,0 "
+	     "--arg out=zero:4096"},
+	    {two, COUNT(two), 1, "",
+	     "--global 1024 --local 256 --arg imageSize=32,32 --arg stride=1,1 --arg offset=0,0 "
+	     "--arg out=zero:1024"},
+	    {two, COUNT(two), 2, "imageSize=100,48\0",
+	     "--global 100x48 --local 10x16 --arg imageSize=100,48 --arg stride=1,1 --arg offset=0,0 "
+	     "--arg out=zero:10000"},
+	    {two, COUNT(two), 1, "imageSize=100,64\0",
+	     "--global 6400 --local 256 --arg imageSize=100,64 --arg stride=1,1 --arg offset=0,0 "
+	     "--arg out=zero:10000"},
+	    {four, COUNT(four), 3, "",
+	     "--global 16x16x16 --local 8x8x4 --arg dims=16,16,16,1 --arg out=zero:4096"},
+	    {four, COUNT(four), 2, "", "--global 64x64 --local 16x16 --arg dims=64,64,1,1 --arg out=zero:4096"},
+	    /* A loop over the third dimension needs room for all three. */
+	    {four, COUNT(four), 2, "dims=16,16,40,1\0",
+	     "--global 16x16 --local 16x16 --arg dims=16,16,40,1 --arg out=zero:10240"},
+	    {three, COUNT(three), 3, "", "--global 16x16x16 --local 8x8x4 --arg resolution=16,16,16 "
+	     "--arg n=1,1,1,1,1,1,1,1"},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Case c;
+		sized(&c, rows[i].k, rows[i].n, rows[i].args, rows[i].dims);
+		check_printed(&c.l, PRINT_ALL, rows[i].want);
+		finish(&c);
+	}
+}
+
 /* ---- contents ---- */
 
 static void contents(void)
@@ -482,6 +527,44 @@ static void files(void)
 		 8, "larger than a buffer can be");
 }
 
+/* Numbers as text: of files that are named so, or with text: before them. */
+static void text_files(void)
+{
+	static const char words[] = "1 -2,0x10\t4\r\n# one, two\n5, 6 # six\n\n7,8,\n       ";
+	char path[KIT_PATH], option[3 * KIT_PATH + 64];
+	Case c;
+	data_file(path, words, 48, "data.txt");
+	snprintf(option, sizeof option, "--arg a=@%s --arg b=ro:text:@%s --arg p3=raw:@%s", path, path, path);
+	load_with(&c, option, "// wavesim: --global 64");
+	fill(&c);
+	const float *a = c.data[A_A];
+	const i32 *b = c.data[A_B];
+	CU_ASSERT(c.l.args[A_A].count == 8 && a[0] == 1 && a[1] == -2 && a[2] == 16 && a[5] == 6 && a[7] == 8);
+	CU_ASSERT(c.l.args[A_B].count == 2 && b[0] == 1 && b[7] == 8);
+	CU_ASSERT(c.l.args[A_P3].count == 3 && !memcmp(c.data[A_P3], words, 48));
+	check_round_trip(&c.l);
+	finish(&c);
+	snprintf(option, sizeof option, "p3=text:@%s", path);
+	start(&c);
+	launch_option(&c.l, "--arg", option, NO_LOC, &c.d);
+	CU_ASSERT_FALSE(launch_bind(&c.l, launch_kernel, A_COUNT, &c.d));
+	CU_ASSERT_PTR_NOT_NULL(strstr(c.d.msgs.v[0].text, "each element takes 3 numbers, and 8 is no multiple"));
+	finish(&c);
+	kit_file_remove(path);
+	one_file("a", data_file(path, "1\n2 x3\n", 7, "data.csv"), "line 2 is read as numbers in text, and 'x3' is not a number");
+	kit_file_remove(path);
+	one_file("a", data_file(path, "1\n2 \0003\n4", 8, "data.csv"), "line 2 is read");
+	kit_file_remove(path);
+	one_file("a", data_file(path, "# nothing", 9, "data.csv"), "at least one element is needed");
+	kit_file_remove(path);
+	one_file("a", data_file(path, "1 2\n", 4, "data.bin"), "holds numbers as text");
+	kit_file_remove(path);
+	one_file("a", data_file(path, "1 2\001", 4, "data.bin"), NULL);
+	kit_file_remove(path);
+	one_file("i", data_file(path, "12\n\n", 4, "data.txt"), "holds numbers as text");
+	kit_file_remove(path);
+}
+
 /* Written as .npy and read back, three-component vectors without their padding. */
 static void dump_files(void)
 {
@@ -548,9 +631,11 @@ void suite_launch(void)
 	CU_add_test(s, "words and quotes", tokens);
 	CU_add_test(s, "guesses", guesses);
 	CU_add_test(s, "guessed sizes", guessed_sizes);
+	CU_add_test(s, "guessed vectors", guessed_vectors);
 	CU_add_test(s, "contents", contents);
 	CU_add_test(s, "random contents", random_contents);
 	CU_add_test(s, "files", files);
+	CU_add_test(s, "text files", text_files);
 	CU_add_test(s, "dumps", dump_files);
 	CU_add_test(s, ".sim", sim_file);
 }

@@ -100,7 +100,18 @@ static const struct {
     {"--dump n", "20: error: --dump is for the command line: a file describes its launch, and names no outputs", NULL},
     {"--arg", "13: error: --arg wants a value", NULL},
     {"--arg \"n=4", "20: error: a quote \" is not closed", NULL},
-    {"global 64", "13: error: an option expected, not 'global'", NULL},
+    {"global 64", "13: error: an option expected, not 'global'", "did you mean --global?"},
+    {"glboal 64x64 local 8x8", "13: error: an option expected, not 'glboal'", "did you mean --global?"},
+    {"arg n=4096", "13: error: an option expected, not 'arg'", "did you mean --arg?"},
+    {"n=4096", "13: error: an option expected, not 'n=4096'", "options come first, and begin with dashes: --global 64"},
+    {"wave 32", "13: error: an option expected, not 'wave'", "options come first, and begin with dashes: --global 64"},
+    {"race_ok", "13: error: an option expected, not 'race_ok'", "did you mean race-ok?"},
+    {"race-okay, here", "13: error: an option expected, not 'race-okay,'", "did you mean race-ok?"},
+    {"best with --local 64", "13: error: an option expected, not 'best'",
+     "options come first, and begin with dashes: --global 64"},
+    {"8x8 groups of it", "13: error: an option expected, not '8x8'",
+     "options come first, and begin with dashes: --global 64"},
+    {"generated", "13: note: no option, and so taken as a remark", "options begin with dashes: --global 64"},
     {"--seed x", "20: error: --seed: 'x' is not a whole number", NULL},
     {"--arg ro:wo=3", "19: warning: --arg: the kernel has no argument 'ro:wo'; left out",
      "its arguments are n, c, i, v, s, a, b, tmp, im, smp, p3, hh"},
@@ -146,8 +157,23 @@ static void one_option(const char *options, const char *message, const char *hin
 
 static void options(void)
 {
+	static const char *const remarks[] = {"this kernel was written for it", "it doesn't \"race",
+	                                      "kernel of the first version", "- see below; 3 of 4", "local memory is n = 64"};
 	for (u32 i = 0; i < COUNT(bad_options); i++)
 		one_option(bad_options[i].options, bad_options[i].message, bad_options[i].hint);
+	for (u32 i = 0; i < COUNT(remarks); i++) {
+		Launch l;
+		Diag d;
+		Buf text = {0};
+		diag_init(&d);
+		launch_init(&l);
+		buf_printf(&text, "// wavesim: %s\n/* wavesim(k): %s */", remarks[i], remarks[i]);
+		CU_ASSERT_TRUE(launch_read_comments(&l, "k.cl", text.v, &d) && launch_set_kernel(&l, "k", &d));
+		expect(&d, "", remarks[i]);
+		array_free(&text);
+		launch_free(&l);
+		diag_free(&d);
+	}
 }
 
 static const KernelArg sim_kernel[] = {

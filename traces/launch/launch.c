@@ -13,7 +13,7 @@ const LaunchOption launch_options[] = {
     {"--grid", "X[xY[xZ]]", "work-groups in each dimension, in place of --global", false, false},
     {"--block", "X[xY[xZ]]", "the same as --local", false, false},
     {"--offset", "X[xY[xZ]]", "global offset", false, false},
-    {"--arg", "NAME=SPEC", "value or contents of an argument: n=4096, a=random:65536, a=@file", true, false},
+    {"--arg", "NAME=SPEC", "value or contents of an argument: n=4096, a=random:65536, a=@file (.npy, .txt, .csv, raw)", true, false},
     {"--dump", "NAME[:hex][=FILE]", "print a buffer after the run, or write it (.npy, .txt, raw)", true, true},
     {"--seed", "N", "seed of random contents (default 0)", false, false},
     {"--build-options", "TEXT", "options for the OpenCL compiler", false, false},

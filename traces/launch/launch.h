@@ -54,7 +54,7 @@ typedef enum {
 	INIT_RANDOM, /* num[0] … num[1] */
 	INIT_RANGE,  /* num[0], += num[1], … num[2] */
 	INIT_DATA,   /* bytes: all of it */
-	INIT_FILE,   /* path: raw bytes, or .npy */
+	INIT_FILE,   /* path: raw bytes, .npy, or numbers as text */
 	INIT_NONE    /* uninitialised: for the checker; the bytes are zero */
 } InitKind;
 
@@ -118,6 +118,8 @@ typedef struct LaunchArg {
 	const char *path;  /* INIT_FILE */
 	u64 path_offset;   /* where the data starts in it (after a .npy header) */
 	bool path_packed;  /* .npy: 3-vectors are not padded to 4 */
+	bool path_text;    /* the file holds numbers as text */
+	bool path_raw;     /* … or bytes, whatever it looks like: raw:@FILE */
 	bool random_range; /* INIT_RANDOM: num was given; else [0, 1) or 0 … 65535 */
 	bool read_only, write_only;
 	u32 image_size[3]; /* width, height, depth; 1 where the image has no such dimension */
@@ -146,7 +148,8 @@ typedef struct LaunchToken {
 	Loc loc;
 } LaunchToken;
 
-/* Bytes that stand for a file of that name: --arg a=@NAME. */
+/* Bytes that stand for a file of that name: --arg a=@NAME. They are the elements, or .npy, and text only where that is
+ * said. */
 typedef struct LaunchMemory {
 	const char *name;
 	const void *bytes;

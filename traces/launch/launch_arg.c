@@ -4,7 +4,7 @@
  *   struct     0xHEX   bytes:HEX   @FILE   [byte,byte,…]
  *   buffer     [ro:|wo:][TYPE:] then one of
  *              zero   iota   random   random(LO,HI)   fill:V   uninit   each with :COUNT
- *              range:A:INC:B   [V,V,…]   bytes:HEX   0xHEX   @FILE   null
+ *              range:A:INC:B   [V,V,…]   bytes:HEX   0xHEX   [text:|raw:]@FILE   null
  *   local      [TYPE:]local:COUNT
  *
  * COUNT is in elements of the pointed-to type, or of TYPE; left out, it is guessed.
@@ -28,6 +28,11 @@ static bool struct_file(const ArgSpec *s, SpecBytes *out)
 	FILE *f = launch_open(s->l, path, &n, &why);
 	if (!f)
 		return spec_bad(s, s->p + 1, "%s", why);
+	if (s->k->elem_class != ELEM_OTHER && launch_looks_like_text(f)) {
+		fclose(f);
+		spec_bad(s, s->p + 1, "'%s' holds numbers as text, and its bytes would be the value", path);
+		return diag_hint(s->d, "write the number: %s=4096", s->k->name);
+	}
 	bool fits = n <= MAX_VALUE_BYTES;
 	u8 *bytes = ARENA_ARRAY(s->l->arena, u8, fits ? n + 1 : 1);
 	bool whole = fits && fread(bytes, 1, n, f) == n;
@@ -199,19 +204,24 @@ static bool unknown_contents(const ArgSpec *s)
 	return false;
 }
 
-/* ro:, wo: and TYPE: in front of the contents. */
+/* ro:, wo: and TYPE: in front of the contents, text: and raw: in front of a file. */
 static bool prefixes(ArgSpec *s, bool flags)
 {
 	LaunchArg *a = s->out;
 	for (;;) {
 		size_t n = strcspn(s->p, ":");
-		if (!s->p[n])
+		if (!s->p[n] || *s->p == '@')
 			return true;
 		if (flags && n == 2 && (!memcmp(s->p, "ro", 2) || !memcmp(s->p, "wo", 2))) {
 			a->read_only |= *s->p == 'r';
 			a->write_only |= *s->p == 'w';
 			if (a->read_only && a->write_only)
 				return spec_bad(s, s->p, "ro and wo exclude each other");
+		} else if (flags && ((n == 4 && !memcmp(s->p, "text", 4)) || (n == 3 && !memcmp(s->p, "raw", 3)))) {
+			a->path_text |= *s->p == 't';
+			a->path_raw |= *s->p == 'r';
+			if (a->path_text && a->path_raw)
+				return spec_bad(s, s->p, "text and raw exclude each other");
 		} else if (!launch_type_shape(s->p, n, &a->shape)) {
 			return true;
 		}
@@ -231,6 +241,9 @@ static bool buffer(ArgSpec *s)
 		return false;
 	if (*s->p == '@')
 		return spec_file(s);
+	if (a->path_text || a->path_raw)
+		return spec_bad(s, s->p, "a file is missing behind %s: %s:@FILE", a->path_text ? "text" : "raw",
+		                a->path_text ? "text" : "raw");
 	if (*s->p == '[')
 		return literal(s);
 	if (s->p[0] == '0' && (s->p[1] == 'x' || s->p[1] == 'X'))

@@ -7,7 +7,8 @@
  * The word comes first in a comment, or first in a line of a block comment (after the
  * customary star). Lines add up. With a kernel's name they count for that kernel only and are
  * stronger than those without. Options that the launch does not know are kept in
- * Launch.extra for the command line's own table. */
+ * Launch.extra for the command line's own table. A comment of words alone is a remark, and no launch:
+ * people who write about wavesim begin so, too. */
 #include "traces/launch/launch_impl.h"
 
 #include <ctype.h>
@@ -85,6 +86,34 @@ static void apply_one(Launch *l, const LaunchTokens *tokens, u32 *i, Diag *d)
 	}
 }
 
+/* The option that a word without its dashes means, perhaps mistyped, or NULL. */
+static const char *option_meant(const char *word)
+{
+	const char *bare[32] = {0};
+	u32 n = 0;
+	for (; n < launch_noptions && n < COUNT(bare); n++)
+		bare[n] = launch_options[n].name + strspn(launch_options[n].name, "-");
+	const char *near = nearest_word(word, bare, n);
+	for (u32 i = 0; near && i < n; i++)
+		if (near == bare[i])
+			return launch_options[i].name;
+	return NULL;
+}
+
+static const char race_ok[] = "race-ok";
+
+static bool race_ok_meant(const char *word) { return nearest_word(word, (const char *const[]){race_ok}, 1) != NULL; }
+
+static void no_option(const Launch *l, const LaunchToken *t, Diag *d)
+{
+	const char *meant = option_meant(t->text);
+	launch_error(l, d, t->loc, "an option expected, not '%s'", t->text);
+	if (meant || race_ok_meant(t->text))
+		diag_hint(d, "did you mean %s?", meant ? meant : race_ok);
+	else
+		diag_hint(d, "options come first, and begin with dashes: --global 64");
+}
+
 bool launch_apply_text(Launch *l, const char *text, Loc loc, Diag *d)
 {
 	u32 errors = d->errors;
@@ -95,8 +124,7 @@ bool launch_apply_text(Launch *l, const char *text, Loc loc, Diag *d)
 				apply_one(l, &tokens, &i, d);
 				continue;
 			}
-			launch_error(l, d, tokens.v[i].loc, "an option expected, not '%s'",
-				     tokens.v[i].text);
+			no_option(l, &tokens.v[i], d);
 			break;
 		}
 	}
@@ -135,7 +163,7 @@ static const char *literal_end(const char *p)
 static bool is_race_ok(const char *p)
 {
 	p += strspn(p, " \t");
-	return !strncmp(p, "race-ok", 7) && !isalnum((u8)p[7]) && p[7] != '-' && p[7] != '_';
+	return !strncmp(p, race_ok, 7) && !isalnum((u8)p[7]) && p[7] != '-' && p[7] != '_';
 }
 
 static bool says_race_ok(const char *p, const char *end)
@@ -156,6 +184,59 @@ bool launch_race_ok(const char *line)
 		p = end > p ? end : *p == '"' || *p == '\'' ? literal_end(p) : p + 1;
 	}
 	return false;
+}
+
+/* Words that are separated by blanks, without quotes; how many there are. */
+static u32 plain_words(Arena *a, const char *text, const char **out, u32 most)
+{
+	u32 n = 0;
+	for (;;) {
+		while (blank(*text))
+			text++;
+		size_t len = 0;
+		while (text[len] && !blank(text[len]))
+			len++;
+		if (!len)
+			return n;
+		if (n < most)
+			out[n] = arena_strndup(a, text, len);
+		n++;
+		text += len;
+	}
+}
+
+static bool is_dashed(const char *word)
+{
+	return word[0] == '-' && (word[1] == '-' ? isalpha((u8)word[2]) : word[1] == 'D' || word[1] == 'I');
+}
+
+/* Is what stands behind `wavesim:` a remark, in which no word may be an option that was mistyped? Where an option stands
+ * among the words, where the first is a number (64 32), names an option and is followed by what may be its value, or
+ * is nearly race-ok, it is none. */
+static bool is_remark(const Scan *s, const KernelComment *c)
+{
+	enum { MOST = 256 };
+	const char *word[MOST] = {0};
+	u32 n = plain_words(s->l->arena, c->text, word, MOST), letters = 0, digits = 0;
+	if (!n || n > MOST || (word[0][0] == '-' && isalpha((u8)word[0][1])))
+		return false;
+	for (const char *p = word[0]; *p; p++) {
+		letters += isalpha((u8)*p) && !(*p == 'x' && digits); /* 8x8 */
+		digits += isdigit((u8)*p) != 0;
+	}
+	bool digit = n > 1 && word[1][0] >= '0' && word[1][0] <= '9';
+	bool value = n <= 2 || digit || strchr(word[1], '=');
+	if ((digits && !letters) || strchr(word[0], '=') || (n == 2 && digit) || race_ok_meant(word[0]) ||
+	    (value && option_meant(word[0])))
+		return false;
+	for (u32 i = 0; i < n; i++)
+		if (is_dashed(word[i]))
+			return false;
+	if (n <= 2) { /* little to tell by */
+		launch_say(s->l, s->d, DIAG_NOTE, c->loc, "no option, and so taken as a remark");
+		diag_hint(s->d, "options begin with dashes: --global 64");
+	}
+	return true;
 }
 
 /* At the start of a comment's line, up to end: `wavesim:` or `wavesim(kernel):`? */
@@ -190,6 +271,8 @@ static void comment_line(Scan *s, const char *end)
 		c.kernel = arena_strndup(s->l->arena, kernel, kernel_len);
 	if (kernel && !kernel_len)
 		launch_error(s->l, s->d, c.loc, "wavesim() names no kernel");
+	else if (is_remark(s, &c))
+		return;
 	else if (kernel)
 		array_push(&s->l->text->comments, c);
 	else

@@ -136,6 +136,12 @@ static bool fill_file(const Launch *l, const LaunchArg *a, const char *name, u8 
 	if (!f)
 		return launch_error(l, d, a->loc, "argument %s: %s", name, fault);
 	const ElemShape *s = &a->shape;
+	if (a->path_text) {
+		u64 n;
+		bool whole = launch_read_text(f, s, out, a->count, &n, l->arena, &fault) && n == a->count * s->width;
+		fclose(f);
+		return whole || launch_error(l, d, a->loc, "argument %s: '%s' has changed meanwhile", name, a->path);
+	}
 	size_t elem = a->path_packed ? s->width * s->elem_bytes : s->stride;
 	bool ok = fseek(f, (long)a->path_offset, SEEK_SET) == 0;
 	if (ok && elem == s->stride)

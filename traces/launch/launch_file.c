@@ -1,5 +1,9 @@
-/* Buffers from files, or from memory in their place: raw bytes, or NumPy's .npy. Sizes are checked now; the bytes are
- * read when the launch runs (launch_data.c). */
+/* Buffers from files, or from memory in their place: raw bytes, NumPy's .npy, or numbers as text. Sizes are checked now;
+ * the bytes are read when the launch runs (launch_data.c).
+ *
+ * text:@FILE and raw:@FILE say what a file holds. Else files named .txt and .csv are text, but for buffers of
+ * characters, whose text is their contents; and a file that holds nothing but numbers as text is an error, as its bytes
+ * would be numbers that nobody means. */
 #include "traces/launch/launch_spec.h"
 
 #include <errno.h>
@@ -27,6 +31,87 @@ FILE *launch_open(const Launch *l, const char *path, u64 *size, const char **why
 	*size = f ? (u64)st.st_size : 0;
 	return f;
 }
+
+/* ---- numbers as text ---- */
+
+enum { LONGEST_NUMBER = 63 };
+
+typedef struct TextNumbers {
+	FILE *f;
+	u32 line;
+	char word[LONGEST_NUMBER + 1]; /* longer ones are cut, and no numbers then */
+} TextNumbers;
+
+static bool between(int c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ','; }
+
+static bool next_number(TextNumbers *t)
+{
+	size_t n = 0;
+	int c = getc(t->f);
+	for (; c != EOF && (between(c) || c == '#'); c = getc(t->f)) {
+		while (c == '#' && (c = getc(t->f)) != '\n' && c != EOF)
+			c = '#';
+		t->line += c == '\n';
+	}
+	for (; c != EOF && !between(c) && c != '#'; c = getc(t->f))
+		if (n < LONGEST_NUMBER)
+			t->word[n++] = (char)c;
+	t->word[n] = 0;
+	if (c != EOF)
+		ungetc(c, t->f);
+	return n > 0;
+}
+
+bool launch_read_text(FILE *f, const ElemShape *s, u8 *out, u64 room, u64 *count, Arena *a, const char **why)
+{
+	TextNumbers t = {.f = f, .line = 1};
+	for (*count = 0; next_number(&t); ++*count) {
+		Num n;
+		NumError e = num_parse(t.word, s, &n);
+		if (e != NUM_OK) {
+			*why = arena_printf(a, "line %u is read as numbers in text, and %s", t.line, num_explain(a, e, t.word, s));
+			return false;
+		}
+		if (out && *count < room * s->width)
+			num_store(out + *count / s->width * s->stride + *count % s->width * s->elem_bytes, s, n);
+	}
+	return true;
+}
+
+bool launch_looks_like_text(FILE *f)
+{
+	bool digit = false, several = false, other = false;
+	for (int c; !other && (c = getc(f)) != EOF;) {
+		digit |= c >= '0' && c <= '9';
+		several |= between(c);
+		other = !between(c) && !(c && strchr("0123456789+-.eE", c));
+	}
+	rewind(f);
+	return digit && several && !other;
+}
+
+static bool text(ArgSpec *s, FILE *f)
+{
+	LaunchArg *a = s->out;
+	const char *why;
+	u64 n;
+	a->path_text = true;
+	if (!launch_read_text(f, &a->shape, NULL, 0, &n, s->l->arena, &why)) {
+		spec_bad(s, s->p + 1, "'%s': %s", a->path, why);
+		return diag_hint(s->d, "%s=raw:@%s takes the file's bytes as they are", s->k->name, s->p + 1);
+	}
+	return spec_fills(s, s->p + 1, n, a->shape.width, "numbers") && spec_count(s, s->p + 1, n / a->shape.width);
+}
+
+static bool in_memory(const Launch *l, const char *path)
+{
+	for (u32 i = 0; i < l->nmemory; i++)
+		if (!strcmp(l->memory[i].name, path))
+			return true;
+	return false;
+}
+
+/* ---- the others ---- */
 
 static bool npy(ArgSpec *s, FILE *f)
 {
@@ -63,10 +148,20 @@ static bool file(ArgSpec *s, FILE *f, u64 size)
 {
 	LaunchArg *a = s->out;
 	const char *name = s->p + 1;
-	if (npy_magic(f))
+	bool characters = a->shape.elem_bytes == 1, memory = in_memory(s->l, a->path);
+	if (a->path_text)
+		return text(s, f);
+	if (!a->path_raw && npy_magic(f))
 		return npy(s, f);
-	if (path_ends(name, ".npy"))
+	if (!a->path_raw && path_ends(name, ".npy"))
 		return spec_bad(s, name, "'%s' is not a NumPy file", a->path);
+	if (!a->path_raw && !memory && !characters && (path_ends(name, ".txt") || path_ends(name, ".csv")))
+		return text(s, f);
+	if (!a->path_raw && !memory && launch_looks_like_text(f)) {
+		spec_bad(s, name, "'%s' holds numbers as text: are its numbers meant, or its bytes?", a->path);
+		return diag_hint(s->d, "%s=text:@%s reads numbers, %s=raw:@%s takes the bytes as they are", s->k->name, name,
+		                 s->k->name, name);
+	}
 	if (!size || size % a->shape.stride)
 		return spec_bad(s, name,
 			   "'%s' has %llu bytes, which is no whole number of elements (%u bytes)",

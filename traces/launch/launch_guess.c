@@ -1,7 +1,7 @@
 /* Guesses for what was not given, so that `wavesim kernel.cl` alone runs something sensible.
  *
  * Names and types are all there is to go by. Sizes come first; integers named like sizes
- * agree with them; buffers are large enough for one element per work-item and for the
+ * agree with them, as do the components of a vector that is named like a size; buffers are large enough for one element per work-item and for the
  * two-dimensional indices that such sizes allow (n * n, width * height), because an
  * access beyond a buffer that was merely guessed too small would be a false alarm.
  * Integers in buffers stay below the smallest of these counts: they may be indices. */
@@ -63,11 +63,24 @@ static NameKind name_kind(const char *name)
 	return NAME_OTHER;
 }
 
-static bool is_size_arg(const KernelArg *k)
+/* What component c of an integer says. Of a vector that is named like a total (int2 size) each component is the size
+ * in its dimension; other names of sizes (int2 stride) say nothing of the components. */
+static NameKind size_kind(const KernelArg *k, u32 c)
 {
-	return k->kind == ARG_VALUE && (k->elem_class == ELEM_INT || k->elem_class == ELEM_UINT) &&
-	       k->width == 1;
+	static const NameKind dimension[4] = {NAME_WIDTH, NAME_HEIGHT, NAME_DEPTH, NAME_OTHER};
+	if (k->kind != ARG_VALUE || (k->elem_class != ELEM_INT && k->elem_class != ELEM_UINT))
+		return NAME_OTHER;
+	NameKind kind = name_kind(k->name);
+	if (k->width <= 1 || kind == NAME_START)
+		return kind;
+	bool sizes = kind == NAME_TOTAL || NAMED(k->name, "dims", "dimension", "dimensions", "resolution", "extent",
+						 "extents", "shape");
+	return sizes && k->width <= COUNT(dimension) ? dimension[c] : NAME_OTHER;
 }
+
+static bool is_size(NameKind kind) { return kind != NAME_OTHER && kind != NAME_START && kind != NAME_ROUNDS; }
+
+static Num component(const LaunchArg *a, u32 c) { return num_load(a->bytes + c * a->shape.elem_bytes, &a->shape); }
 
 /* ---- sizes ---- */
 
@@ -86,12 +99,13 @@ static u64 given_size(const Launch *l, NameKind kind)
 	u64 best = 0;
 	for (u32 i = 0; i < l->nargs; i++) {
 		const LaunchArg *a = &l->args[i];
-		if (a->kind != LAUNCH_VALUE || !is_size_arg(&l->kernel_args[i]) ||
-		    name_kind(l->kernel_args[i].name) != kind)
-			continue;
-		Num n = num_load(a->bytes, &a->shape);
-		if (n.i > 0 && n.u <= MAX_GLOBAL && n.u > best)
-			best = n.u;
+		for (u32 c = 0; a->kind == LAUNCH_VALUE && c < a->shape.width; c++) {
+			if (size_kind(&l->kernel_args[i], c) != kind)
+				continue;
+			Num n = component(a, c);
+			if (n.i > 0 && n.u <= MAX_GLOBAL && n.u > best)
+				best = n.u;
+		}
 	}
 	return best;
 }
@@ -185,6 +199,7 @@ typedef struct Guess {
 	u64 items;
 	u64 width, height, depth, total; /* values for integers named so */
 	u64 largest;                     /* of those the kernel takes, given ones included */
+	u64 volume;                      /* the most that the components of one vector span */
 	u64 vload;                       /* elements of a scalar buffer at one index */
 } Guess;
 
@@ -214,11 +229,11 @@ static Guess plan(const Launch *l)
 		   .total = l->global[0]};
 	bool width = false, height = false;
 	for (u32 i = 0; i < l->nargs; i++) {
-		if (!is_size_arg(&l->kernel_args[i]))
-			continue;
-		NameKind kind = name_kind(l->kernel_args[i].name);
-		width |= kind == NAME_WIDTH;
-		height |= kind == NAME_HEIGHT;
+		const KernelArg *k = &l->kernel_args[i];
+		for (u32 c = 0; c < k->width; c++) {
+			width |= size_kind(k, c) == NAME_WIDTH;
+			height |= size_kind(k, c) == NAME_HEIGHT;
+		}
 	}
 	if (l->work_dim == 1 && width && height) {
 		g.width = 1;
@@ -241,15 +256,13 @@ static void guess_value(Launch *l, u32 i, const Guess *g)
 	a->bytes = bytes;
 	if (k->elem_class == ELEM_OTHER || !k->elem_bytes)
 		return;
-	Num n = {.f = 1};
-	if (k->elem_class != ELEM_FLOAT) {
-		u64 max = k->elem_bytes >= 4   ? INT32_MAX
-			  : k->elem_bytes == 2 ? INT16_MAX
-					       : INT8_MAX;
-		n.u = k->width == 1 ? clamp(size_value(g, name_kind(k->name)), max) : 1;
-	}
-	for (u32 c = 0; c < a->shape.width; c++)
+	u64 max = k->elem_bytes >= 4 ? INT32_MAX : k->elem_bytes == 2 ? INT16_MAX : INT8_MAX;
+	for (u32 c = 0; c < a->shape.width; c++) {
+		Num n = {.f = 1};
+		if (k->elem_class != ELEM_FLOAT)
+			n.u = clamp(size_value(g, size_kind(k, c)), max);
 		num_store(bytes + c * a->shape.elem_bytes, &a->shape, n);
+	}
 }
 
 /* Now all sizes have values, given or guessed: what do they let a kernel index? */
@@ -257,13 +270,16 @@ static void measure(const Launch *l, Guess *g)
 {
 	for (u32 i = 0; i < l->nargs; i++) {
 		const LaunchArg *a = &l->args[i];
-		NameKind kind = name_kind(l->kernel_args[i].name);
-		if (a->kind != LAUNCH_VALUE || !is_size_arg(&l->kernel_args[i]) ||
-		    kind == NAME_OTHER || kind == NAME_START || kind == NAME_ROUNDS)
-			continue;
-		Num n = num_load(a->bytes, &a->shape);
-		if (n.u > g->largest && n.i > 0)
-			g->largest = n.u;
+		u64 volume = 1;
+		for (u32 c = 0; a->kind == LAUNCH_VALUE && c < a->shape.width; c++) {
+			Num n = component(a, c);
+			if (!is_size(size_kind(&l->kernel_args[i], c)) || n.i <= 0)
+				continue;
+			g->largest = n.u > g->largest ? n.u : g->largest;
+			volume = n.u <= MAX_SQUARE_BYTES / volume ? n.u * volume : MAX_SQUARE_BYTES;
+		}
+		if (a->shape.width > 1 && volume > g->volume)
+			g->volume = volume;
 	}
 }
 
@@ -277,7 +293,7 @@ static u64 buffer_count(const Guess *g, u32 stride)
 		if (square > count && square <= max)
 			count = square;
 	}
-	return count;
+	return g->volume > count && g->volume <= max ? g->volume : count;
 }
 
 static bool is_output(const KernelArg *k)

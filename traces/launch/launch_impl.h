@@ -85,6 +85,11 @@ const char *launch_file_fault(Launch *l, const ArgText *t, const char *path);
 /* What a path names for this launch, the caller's memory or a regular file, and how many bytes it has; NULL: none of
  * them, and *why says so. fclose() */
 FILE *launch_open(const Launch *l, const char *path, u64 *size, const char **why);
+/* Numbers as text, between blanks, commas and line ends; # begins a remark. Into out, as elements of shape s, of which
+ * it has room for `room` (NULL: they are only read). False: *why says which of them is wrong. */
+bool launch_read_text(FILE *f, const ElemShape *s, u8 *out, u64 room, u64 *count, Arena *a, const char **why);
+/* Does the file look like that, and like nothing else? f is at its start, before and after. */
+bool launch_looks_like_text(FILE *f);
 
 /* ---- launch_num.c ---- */
 typedef enum {

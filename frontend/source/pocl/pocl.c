@@ -165,8 +165,37 @@ static char *rename_files(const char *log, const char *cache, const char *path)
 
 #define VERSION_OPTION "-cl-std"
 
+#define INVALID_OPTION "Invalid build option: "
+
+/* What to do in place of an option of clang that PoCL refuses, around what stands behind it. The last is for all. */
+static const struct {
+	const char *option, *before, *after;
+} instead[] = {
+	{"-include", "write #include \"", "\" at the top of the kernel file; -I DIR names the folder that it is in"},
+	{"-imacros", "write #include \"", "\" at the top of the kernel file; -I DIR names the folder that it is in"},
+	{"-isystem", "say -I ", " instead"},
+	{"-iquote", "say -I ", " instead"},
+	{"-U", "write #undef ", " at the top of the kernel file"},
+	{"", "PoCL's compiler takes -D NAME, -I DIR, -w, -Werror and the options of OpenCL (-cl-...)", ""},
+};
+
+/* log: behind INVALID_OPTION. */
+static void refused_option(const char *log, const char *options, Diag *d)
+{
+	u32 i = 0;
+	while (strncmp(log, instead[i].option, strlen(instead[i].option)))
+		i++;
+	const char *value = "";
+	if (*instead[i].option) {
+		const char *at = options ? strstr(options, instead[i].option) : NULL;
+		value = at ? at + strlen(instead[i].option) : "...";
+		value += strspn(value, " \t\"'");
+	}
+	diag_hint(d, "%s%.*s%s", instead[i].before, (int)strcspn(value, " \t\n\"'"), value, instead[i].after);
+}
+
 /* An error without a place. */
-static void unplaced_error(const char *log, const char *path, Diag *d)
+static void unplaced_error(const char *log, const char *path, const char *options, Diag *d)
 {
 	static const char missing[] = "Cannot find symbol ";
 	const char *at = strstr(log, missing);
@@ -179,11 +208,14 @@ static void unplaced_error(const char *log, const char *path, Diag *d)
 		size_t n = strlen(log);
 		while (n && log[n - 1] == '\n')
 			n--;
-		if (!strncmp(log, "Invalid build option", 20))
+		bool option = !strncmp(log, INVALID_OPTION, strlen(INVALID_OPTION));
+		if (option)
 			loc = NO_LOC;
 		diag_error(d, loc, "the kernel does not compile: %.*s", (int)n, n ? log : "no reason given");
 		if (strstr(log, VERSION_OPTION) && access(LLVM_CLANG, X_OK))
 			diag_hint(d, "choose a version of OpenCL C that PoCL knows (-cl-std), or install " CLANG_PACKAGE ", which knows all");
+		else if (option)
+			refused_option(log + strlen(INVALID_OPTION), options, d);
 	}
 }
 
@@ -242,7 +274,7 @@ static bool judge(const FeOptions *o, ChildEnd end, const char *log, const Sourc
 	if (end.code == BUILD_NO_POCL)
 		return diag_error(d, NO_LOC, "%s", log);
 	if (end.code != BUILD_OK && !said)
-		unplaced_error(log, o->path, d);
+		unplaced_error(log, o->path, o->build_options, d);
 	else if (end.code == BUILD_OK && !s->size)
 		diag_error(d, loc, "PoCL left no program.bc in its cache");
 	return good && !said;

@@ -1,0 +1,475 @@
+/* See left_out.h. The compiler does not tell what its preprocessor left out, so the text is read once more, as far as
+ * that can be done without headers: what -D and the text's own #define say. A name that neither knows may be defined by
+ * a header or the compiler, so that a condition is on, off, or not known. The kernel is not there: one of those around
+ * it is off, and where a single one is not known to be on, it is that. */
+#include "frontend/module/left_out.h"
+
+#include "base/scan.h"
+
+enum { MOST_MACROS = 4096, DEEPEST = 64 };
+
+/* ---- macros ---- */
+
+typedef struct Macro {
+	const char *name, *value; /* value NULL: no longer defined */
+	u32 line;                 /* 0: by -D */
+} Macro;
+
+typedef enum { OFF, UNKNOWN, ON } State;
+
+/* #if … #elif … #else, as far as it has been read. */
+typedef struct Branch {
+	const char *text;     /* of the directive: "#ifdef X" */
+	u32 line;
+	const char *first;    /* the condition that #else turns round; NULL: there were several, or it is no #else */
+	State earlier, state; /* was a branch before this one taken? this one? */
+	bool is_else;
+} Branch;
+
+typedef struct Reader {
+	Arena *a;
+	const char *p;
+	u32 line;
+	bool included; /* a header was, which may have defined anything */
+	ARRAY(Macro) macros;
+	ARRAY(Branch) branches;
+} Reader;
+
+static bool is_word(char c) { return isalnum((u8)c) || c == '_'; }
+
+static size_t word_length(const char *p)
+{
+	size_t n = 0;
+	while (is_word(p[n]))
+		n++;
+	return n;
+}
+
+static bool is_directive(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+	return !strncmp(text + 1, word, n) && !is_word(text[1 + n]);
+}
+
+static void define(Reader *r, const char *name, size_t n, const char *value, u32 line)
+{
+	if (n && r->macros.n < MOST_MACROS)
+		array_push(&r->macros, ((Macro){arena_strndup(r->a, name, n), value, line}));
+}
+
+/* The last word on that name; NULL: there is none. */
+static const Macro *macro_of(const Reader *r, const char *name, size_t n)
+{
+	for (u32 i = r->macros.n; i--;)
+		if (strlen(r->macros.v[i].name) == n && !memcmp(r->macros.v[i].name, name, n))
+			return &r->macros.v[i];
+	return NULL;
+}
+
+/* The compiler's own: __OPENCL_VERSION__, cl_khr_fp64, CL_VERSION_1_2. */
+static bool is_compilers(const char *name)
+{
+	return *name == '_' || !strncmp(name, "cl_", 3) || !strncmp(name, "CL_", 3);
+}
+
+static State defined(const Reader *r, const char *name, size_t n)
+{
+	const Macro *m = macro_of(r, name, n);
+	if (m)
+		return m->value ? ON : OFF;
+	return is_compilers(name) || r->included || r->macros.n == MOST_MACROS ? UNKNOWN : OFF;
+}
+
+/* -D NAME, -DNAME=VALUE, with quotes or without. */
+static void take_options(Reader *r, const char *p)
+{
+	while (p && *(p += strspn(p, " \t\n\"'"))) {
+		if (strncmp(p, "-D", 2)) {
+			p += strcspn(p, " \t\n");
+			continue;
+		}
+		p += 2;
+		p += strspn(p, " \t\"'");
+		size_t n = word_length(p), len = strcspn(p + n, " \t\n\"'");
+		define(r, p, n, len && p[n] == '=' ? arena_strndup(r->a, p + n + 1, len - 1) : "1", 0);
+		p += n + len;
+	}
+}
+
+/* ---- conditions ---- */
+
+typedef struct Value {
+	bool known;
+	i64 v;
+} Value;
+
+typedef struct Expression {
+	const Reader *r;
+	const char *p;
+	u32 depth;
+	bool bad; /* no expression that is understood */
+} Expression;
+
+static Value expression(Expression *e, u32 level);
+
+static Value integer(const char *text)
+{
+	char *end;
+	i64 v = strtoll(text, &end, 0);
+	if (end == text)
+		return (Value){false, 0};
+	return (Value){!end[strspn(end, "uUlL \t)")], v};
+}
+
+static Value primary(Expression *e)
+{
+	scan_skip(&e->p);
+	if (scan_take(&e->p, "(")) {
+		Value v = expression(e, 0);
+		e->bad |= !scan_take(&e->p, ")");
+		return v;
+	}
+	size_t n = word_length(e->p);
+	const char *word = e->p;
+	e->p += n;
+	if (!n)
+		e->bad = true;
+	if (!n || isdigit((u8)*word))
+		return n ? integer(arena_strndup(e->r->a, word, n)) : (Value){false, 0};
+	if (n == 7 && !memcmp(word, "defined", 7)) {
+		bool open = scan_take(&e->p, "(");
+		scan_skip(&e->p);
+		n = word_length(e->p);
+		State s = defined(e->r, e->p, n);
+		e->p += n;
+		e->bad |= !n || (open && !scan_take(&e->p, ")"));
+		return (Value){s != UNKNOWN, s == ON};
+	}
+	e->bad |= scan_take(&e->p, "("); /* a macro with arguments */
+	const Macro *m = macro_of(e->r, word, n);
+	return m && m->value ? integer(m->value) : (Value){defined(e->r, word, n) == OFF, 0};
+}
+
+/* Unary operators and those of two operands, by how tightly they bind. */
+static Value expression(Expression *e, u32 level)
+{
+	static const char *const operators[][4] = {{"||"}, {"&&"}, {"==", "!="}, {"<=", ">=", "<", ">"}};
+	if (++e->depth > DEEPEST * COUNT(operators))
+		e->bad = true;
+	Value a = {false, 0};
+	if (!e->bad && level == COUNT(operators)) {
+		bool no = scan_take(&e->p, "!");
+		a = no ? expression(e, level) : primary(e);
+		a.v = no ? !a.v : a.v;
+	} else if (!e->bad) {
+		a = expression(e, level + 1);
+	}
+	for (u32 i = 0; !e->bad && level < COUNT(operators) && i < 4 && operators[level][i];) {
+		if (!scan_take(&e->p, operators[level][i])) {
+			i++;
+			continue;
+		}
+		Value b = expression(e, level + 1);
+		bool both = a.known && b.known;
+		switch (level) {
+		case 0:
+			a = (Value){both || (a.known && a.v) || (b.known && b.v), (a.known && a.v) || (b.known && b.v)};
+			break;
+		case 1:
+			a = (Value){both || (a.known && !a.v) || (b.known && !b.v),
+			            !(a.known && !a.v) && !(b.known && !b.v)};
+			break;
+		case 2: a = (Value){both, i ? a.v != b.v : a.v == b.v}; break;
+		default: a = (Value){both, i == 0 ? a.v <= b.v : i == 1 ? a.v >= b.v : i == 2 ? a.v < b.v : a.v > b.v};
+		}
+		i = 0;
+	}
+	e->depth--;
+	return a;
+}
+
+/* Of "#ifdef X", "#ifndef X", "#if …", "#elif …". */
+static State holds(const Reader *r, const char *directive)
+{
+	const char *p = directive + 1;
+	size_t n = word_length(p);
+	bool ifdef = n == 5 && !memcmp(p, "ifdef", 5), ifndef = n == 6 && !memcmp(p, "ifndef", 6);
+	p += n;
+	scan_skip(&p);
+	if (ifdef || ifndef) {
+		State s = defined(r, p, word_length(p));
+		return ifdef || s == UNKNOWN ? s : s == ON ? OFF : ON;
+	}
+	Expression e = {r, p, 0, false};
+	Value v = expression(&e, 0);
+	scan_skip(&e.p);
+	return e.bad || *e.p || !v.known ? UNKNOWN : v.v ? ON : OFF;
+}
+
+static State taken_now(State before, State now)
+{
+	return before == ON ? OFF : now == OFF ? OFF : before == OFF ? now : UNKNOWN;
+}
+
+/* Are lines that are read now compiled? */
+static State state_of(const Reader *r)
+{
+	State s = ON;
+	for (u32 i = 0; i < r->branches.n; i++)
+		s = r->branches.v[i].state < s ? r->branches.v[i].state : s;
+	return s;
+}
+
+/* ---- what would turn one on ---- */
+
+/* A name of which the value, or that it has none, keeps a branch off. */
+static const char *because_defined(const Reader *r, const char *name, size_t n)
+{
+	const Macro *m = macro_of(r, name, n);
+	if (!m || !m->value)
+		return NULL;
+	return m->line ? arena_printf(r->a, "line %u defines %s, which turns it off", m->line, m->name)
+	               : arena_printf(r->a, "leave out -D %s, which turns it off", m->name);
+}
+
+/* X, defined(X), X == N: what defines it so. NULL: something else, or it is defined already. */
+static const char *defining(const Reader *r, const char **p)
+{
+	bool is_defined = !strncmp(*p, "defined", 7) && !is_word((*p)[7]), open;
+	*p += is_defined ? 7 : 0;
+	open = scan_take(p, "(");
+	scan_skip(p);
+	const char *name = *p;
+	size_t n = word_length(name);
+	*p += n;
+	if (!n || isdigit((u8)*name) || is_compilers(name) || defined(r, name, n) == ON || (open && !scan_take(p, ")")))
+		return NULL;
+	if (is_defined)
+		return arena_printf(r->a, "-D %.*s", (int)n, name);
+	if (!scan_take(p, "=="))
+		return arena_printf(r->a, "-D %.*s=1", (int)n, name);
+	scan_skip(p);
+	const char *value = *p;
+	size_t len = word_length(value);
+	*p += len;
+	return len ? arena_printf(r->a, "-D %.*s=%.*s", (int)n, name, (int)len, value) : NULL;
+}
+
+static const char *how(const Reader *r, const Branch *b)
+{
+	const char *text = b->is_else ? b->first : b->text;
+	if (!text || (!b->is_else && b->earlier == ON))
+		return NULL;
+	bool ifdef = is_directive(text, "ifdef"), ifndef = is_directive(text, "ifndef");
+	const char *p = text + 1;
+	p += word_length(p);
+	scan_skip(&p);
+	size_t n = word_length(p);
+	bool one = ifdef || ifndef || !p[n];
+	if (one && b->is_else != ifndef) /* off because there is a name */
+		return because_defined(r, p, n);
+	if (b->is_else && !ifndef)
+		return NULL;
+	if (one && (ifdef || ifndef))
+		return is_compilers(p) ? NULL : arena_printf(r->a, "-D %.*s turns it on", (int)n, p);
+	Buf all = {0};
+	for (;;) {
+		scan_skip(&p);
+		const char *d = defining(r, &p);
+		if (!d)
+			break;
+		buf_printf(&all, "%s%s", all.n ? " " : "", d);
+		scan_skip(&p);
+		if (!*p) {
+			const char *options = buf_keep(&all, r->a);
+			return arena_printf(r->a, "%s turn%s it on", options, strstr(options, " -D") ? "" : "s");
+		}
+		if (!scan_take(&p, "&&"))
+			break;
+	}
+	array_free(&all);
+	return NULL;
+}
+
+/* ---- the text ---- */
+
+/* A line, with those that a backslash joins to it, without comments. */
+static const char *directive(Reader *r)
+{
+	Buf out = {0};
+	const char *p = r->p;
+	for (; *p && *p != '\n'; p++) {
+		if (*p == '\\' && (p[1] == '\n' || (p[1] == '\r' && p[2] == '\n'))) {
+			p += p[1] == '\r' ? 2 : 1;
+			r->line++;
+		} else if (*p == '/' && p[1] == '/') {
+			p += strcspn(p, "\n");
+			break;
+		} else if (*p == '/' && p[1] == '*') {
+			const char *end = strstr(p + 2, "*/");
+			for (; *p && p != end; p++)
+				r->line += *p == '\n';
+			if (!end)
+				break;
+			p++;
+			buf_printf(&out, " ");
+		} else if (*p != '#' || out.n) {
+			buf_write(&out, *p == '\t' || *p == '\r' ? " " : p, 1);
+		} else { /* "#  if" is "#if" */
+			buf_printf(&out, "#");
+			p += strspn(p + 1, " \t");
+		}
+	}
+	r->p = p;
+	while (out.n && out.v[out.n - 1] == ' ')
+		out.v[--out.n] = 0;
+	return buf_keep(&out, r->a);
+}
+
+static void next_branch(Reader *r, const char *text, u32 line)
+{
+	if (!r->branches.n)
+		return;
+	Branch *b = &r->branches.v[r->branches.n - 1];
+	bool is_else = is_directive(text, "else");
+	State now = is_else ? ON : holds(r, text);
+	b->earlier = b->earlier > b->state ? b->earlier : b->state;
+	b->first = is_else && !strncmp(b->text, "#if", 3) ? b->text : NULL;
+	b->state = taken_now(b->earlier, now);
+	b->is_else = is_else;
+	b->text = is_else && b->first ? b->text : text;
+	b->line = line;
+}
+
+static void obey(Reader *r)
+{
+	u32 line = r->line;
+	const char *text = directive(r), *p = text + 1;
+	size_t word = word_length(p);
+	p += word;
+	scan_skip(&p);
+	size_t n = word_length(p);
+	if (!strncmp(text, "#if", 3))
+		array_push(&r->branches, ((Branch){.text = text, .line = line, .state = holds(r, text)}));
+	else if (is_directive(text, "elif") || is_directive(text, "else"))
+		next_branch(r, text, line);
+	else if (is_directive(text, "endif"))
+		r->branches.n -= r->branches.n > 0;
+	else if (state_of(r) == OFF)
+		return;
+	else if (is_directive(text, "include"))
+		r->included = true;
+	else if (is_directive(text, "define") || is_directive(text, "undef"))
+		define(r, p, n, text[1] == 'u' ? NULL : p[n] == '(' ? "" : p + n + strspn(p + n, " "), line);
+}
+
+/* p is at the start of a comment, string or character: behind it. */
+static void skip_closed(Reader *r)
+{
+	const char *p = r->p;
+	if (*p == '/' && p[1] == '/') {
+		p += strcspn(p, "\n");
+	} else if (*p == '/') {
+		for (p += 2; *p && (*p != '*' || p[1] != '/'); p++)
+			r->line += *p == '\n';
+		p += *p ? 2 : 0;
+	} else {
+		char quote = *p++;
+		while (*p && *p != quote && *p != '\n')
+			p += *p == '\\' && p[1] && p[1] != '\n' ? 2 : 1;
+		p += *p == quote;
+	}
+	r->p = p;
+}
+
+static bool is_one_of(const char *p, size_t n, const char *const *words, u32 count)
+{
+	for (u32 i = 0; i < count; i++)
+		if (strlen(words[i]) == n && !memcmp(words[i], p, n))
+			return true;
+	return false;
+}
+
+/* Read on to the name of a kernel's function; its length, or 0. */
+static size_t next_kernel(Reader *r)
+{
+	static const char *const starts[] = {"kernel", "__kernel", "__global__"};
+	static const char *const attributes[] = {"__attribute__", "__launch_bounds__"};
+	bool kernel = false, fresh = true; /* fresh: nothing but blanks on this line */
+	u32 depth = 0;                     /* of parentheses */
+	while (*r->p) {
+		const char *p = r->p;
+		size_t n = word_length(p);
+		if (*p == '\n') {
+			r->line++;
+			fresh = true;
+			r->p++;
+		} else if (*p == '#' && fresh) {
+			obey(r);
+		} else if (*p == '"' || *p == '\'' || (*p == '/' && (p[1] == '/' || p[1] == '*'))) {
+			skip_closed(r);
+		} else if (!n) {
+			depth = *p == '(' ? depth + 1 : *p == ')' && depth ? depth - 1 : depth;
+			kernel = kernel && *p != ';' && *p != '{' && *p != '}';
+			depth = kernel ? depth : 0;
+			fresh = fresh && isspace((u8)*p);
+			r->p++;
+		} else {
+			const char *behind = p + n;
+			scan_skip(&behind);
+			fresh = false;
+			r->p += n;
+			kernel |= is_one_of(p, n, starts, COUNT(starts));
+			if (kernel && !depth && *behind == '(' && !is_one_of(p, n, attributes, COUNT(attributes)))
+				return n;
+		}
+	}
+	return 0;
+}
+
+/* Between quotes, and not all of a long one. */
+static const char *quoted(const Reader *r, const char *text)
+{
+	enum { SHOWN = 80 };
+	return arena_printf(r->a, "'%.*s%s'", SHOWN, text, strlen(text) > SHOWN ? "..." : "");
+}
+
+static void describe(const Reader *r, LeftOut *out)
+{
+	const Branch *off = NULL, *inner = NULL;
+	u32 open = 0;
+	for (u32 i = 0; i < r->branches.n; i++) {
+		const Branch *b = &r->branches.v[i];
+		off = !off && b->state == OFF ? b : off;
+		inner = b->state == UNKNOWN ? b : inner;
+		open += b->state == UNKNOWN;
+	}
+	out->sure = off || open == 1;
+	const Branch *b = off ? off : inner;
+	out->what = b->is_else ? arena_printf(r->a, "the #else in line %u%s%s", b->line, b->first ? " of " : "",
+	                                      b->first ? quoted(r, b->first) : "")
+	                       : arena_printf(r->a, "%s in line %u", quoted(r, b->text), b->line);
+	out->how = how(r, b);
+}
+
+bool left_out_find(const char *text, const char *options, const char *name, Arena *a, LeftOut *out)
+{
+	Reader r = {.a = a, .p = text, .line = 1};
+	bool found = false;
+	take_options(&r, options);
+	for (size_t n; !found && (n = next_kernel(&r));) {
+		const char *word = r.p - n;
+		if ((name && (strlen(name) != n || memcmp(word, name, n))) || state_of(&r) == ON)
+			continue;
+		const char *start = word;
+		while (start > text && start[-1] != '\n')
+			start--;
+		*out = (LeftOut){
+		    .name = arena_strndup(a, word, n), .line = r.line, .column = (u32)(word - start) + 1};
+		describe(&r, out);
+		found = true;
+	}
+	array_free(&r.macros);
+	array_free(&r.branches);
+	return found;
+}

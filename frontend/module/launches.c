@@ -1,0 +1,124 @@
+/* Launches in the host's code: see launches.h.
+ *
+ * kernel<<<grid, block, shared, stream>>>(…) becomes a call of __hipPushCallConfiguration and, where that is 0, of the
+ * kernel's stub, which clang puts in place: hipLaunchKernel of the kernel, with what the run time gives back of the
+ * former. Programs may call hipLaunchKernel and hipLaunchCooperativeKernel themselves, too. By x86-64's rules a dim3
+ * that is passed is x and y in 64 bits, and z. */
+#include "frontend/module/launches.h"
+
+#include "frontend/module/llvm.h"
+
+#include <llvm-c/BitReader.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PUSH_ARGUMENTS = 6, LAUNCH_ARGUMENTS = 8, FAR = 16 };
+
+static void silent(LLVMDiagnosticInfoRef info, void *context)
+{
+	(void)info, (void)context;
+}
+
+static bool constant(LLVMValueRef call, u32 i, u64 *out)
+{
+	LLVMValueRef v = LLVMGetOperand(call, i);
+	if (!LLVMIsAConstantInt(v))
+		return false;
+	*out = LLVMConstIntGetZExtValue(v);
+	return true;
+}
+
+static bool calls(LLVMValueRef i, const char *name, u32 arguments)
+{
+	LLVMValueRef f = LLVMIsACallInst(i) ? llvm_callee(i) : NULL;
+	size_t n;
+	return f && !strcmp(LLVMGetValueName2(f, &n), name) && LLVMGetNumArgOperands(i) == arguments;
+}
+
+/* The block from which alone control comes to b, or NULL. */
+static LLVMBasicBlockRef only_before(LLVMBasicBlockRef b)
+{
+	LLVMBasicBlockRef only = NULL;
+	for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(b)); u; u = LLVMGetNextUse(u)) {
+		LLVMValueRef from = LLVMGetUser(u);
+		if (!LLVMIsAInstruction(from) || !LLVMIsATerminatorInst(from))
+			continue;
+		if (only && only != LLVMGetInstructionParent(from))
+			return NULL;
+		only = LLVMGetInstructionParent(from);
+	}
+	return only;
+}
+
+/* The call that left what this one launches with; NULL: it is not clear which. */
+static LLVMValueRef pushed_before(LLVMValueRef launch)
+{
+	LLVMBasicBlockRef b = LLVMGetInstructionParent(launch);
+	LLVMValueRef i = LLVMGetPreviousInstruction(launch);
+	for (u32 k = 0; b && k < FAR; k++) {
+		for (; i; i = LLVMGetPreviousInstruction(i))
+			if (calls(i, "__hipPushCallConfiguration", PUSH_ARGUMENTS))
+				return i;
+		b = only_before(b);
+		i = b ? LLVMGetLastInstruction(b) : NULL;
+	}
+	return NULL;
+}
+
+static void add_launch(Buf *list, LLVMValueRef launch)
+{
+	LLVMValueRef kernel = LLVMGetOperand(launch, 0), call = launch;
+	u32 block = 3, shared = 6;
+	u64 xy, z, bytes;
+	size_t n;
+	if (!LLVMIsAGlobalVariable(kernel) && !LLVMIsAFunction(kernel))
+		return;
+	if (!LLVMIsAConstantInt(LLVMGetOperand(launch, block))) {
+		call = pushed_before(launch);
+		block = 2;
+		shared = 4;
+	}
+	if (!call || !constant(call, block, &xy) || !constant(call, block + 1, &z))
+		return;
+	if (!constant(call, shared, &bytes))
+		bytes = 0;
+	buf_printf(list, "%s %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 "\n", LLVMGetValueName2(kernel, &n), (u32)xy,
+	           (u32)(xy >> 32), (u32)z, bytes);
+}
+
+char *launches_list(const void *bitcode, size_t n)
+{
+	Buf list = {0};
+	LLVMContextRef ctx = llvm_context();
+	LLVMMemoryBufferRef bytes = LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode, n, "host");
+	LLVMModuleRef mod = NULL;
+	LLVMContextSetDiagnosticHandler(ctx, silent, NULL);
+	buf_printf(&list, "%s", "");
+	if (!LLVMParseBitcodeInContext2(ctx, bytes, &mod)) {
+		llvm_each_function(mod, f)
+			llvm_each_instruction(f, i)
+				if (calls(i, "hipLaunchKernel", LAUNCH_ARGUMENTS) ||
+				    calls(i, "hipLaunchCooperativeKernel", LAUNCH_ARGUMENTS))
+					add_launch(&list, i);
+		LLVMDisposeModule(mod);
+	}
+	LLVMDisposeMemoryBuffer(bytes);
+	LLVMContextDispose(ctx);
+	return list.v;
+}
+
+FeLaunched launches_find(const char *list, const char *symbol)
+{
+	size_t n = strlen(symbol);
+	for (const char *line = list ? list : ""; *line; line = strchrnul(line, '\n'), line += *line != 0) {
+		FeLaunched l;
+		if (!strncmp(line, symbol, n) && line[n] == ' ' &&
+		    sscanf(line + n, " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu64, &l.block[0], &l.block[1], &l.block[2],
+		           &l.shared) == 4 &&
+		    l.block[0] && l.block[1] && l.block[2])
+			return l;
+	}
+	return (FeLaunched){0};
+}

@@ -1,7 +1,7 @@
 /* Launches in the host's code: see launches.h.
  *
  * kernel<<<grid, block, shared, stream>>>(…) becomes a call of __hipPushCallConfiguration and, where that is 0, of the
- * kernel's stub, which clang puts in place: hipLaunchKernel of the kernel, with what the run time gives back of the
+ * kernel's stub, which clang may put in place: hipLaunchKernel of the kernel, with what the run time gives back of the
  * former. Programs may call hipLaunchKernel and hipLaunchCooperativeKernel themselves, too. By x86-64's rules a dim3
  * that is passed is x and y in 64 bits, and z. */
 #include "frontend/module/launches.h"
@@ -30,9 +30,16 @@ static bool constant(LLVMValueRef call, u32 i, u64 *out)
 	return true;
 }
 
+/* The function that i calls, or NULL. Where destructors wait for an exception, calls are invokes. */
+static LLVMValueRef callee(LLVMValueRef i)
+{
+	LLVMValueRef f = LLVMIsACallInst(i) || LLVMIsAInvokeInst(i) ? LLVMGetCalledValue(i) : NULL;
+	return f && LLVMIsAFunction(f) ? f : NULL;
+}
+
 static bool calls(LLVMValueRef i, const char *name, u32 arguments)
 {
-	LLVMValueRef f = LLVMIsACallInst(i) ? llvm_callee(i) : NULL;
+	LLVMValueRef f = callee(i);
 	size_t n;
 	return f && !strcmp(LLVMGetValueName2(f, &n), name) && LLVMGetNumArgOperands(i) == arguments;
 }
@@ -67,15 +74,34 @@ static LLVMValueRef pushed_before(LLVMValueRef launch)
 	return NULL;
 }
 
+/* The kernel that i launches, by what stands for it on the host, a variable that points to its stub; NULL: none. */
+static LLVMValueRef launched_by(LLVMValueRef i, bool *stub)
+{
+	LLVMValueRef f = callee(i);
+	size_t n;
+	*stub = f && strstr(LLVMGetValueName2(f, &n), "__device_stub__");
+	if (*stub) {
+		for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u))
+			if (LLVMIsAGlobalVariable(LLVMGetUser(u)))
+				return LLVMGetUser(u);
+		return NULL;
+	}
+	if (!calls(i, "hipLaunchKernel", LAUNCH_ARGUMENTS) && !calls(i, "hipLaunchCooperativeKernel", LAUNCH_ARGUMENTS))
+		return NULL;
+	LLVMValueRef kernel = LLVMGetOperand(i, 0);
+	return LLVMIsAGlobalVariable(kernel) || LLVMIsAFunction(kernel) ? kernel : NULL;
+}
+
 static void add_launch(Buf *list, LLVMValueRef launch)
 {
-	LLVMValueRef kernel = LLVMGetOperand(launch, 0), call = launch;
 	u32 block = 3, shared = 6;
 	u64 xy, z, bytes;
 	size_t n;
-	if (!LLVMIsAGlobalVariable(kernel) && !LLVMIsAFunction(kernel))
+	bool stub;
+	LLVMValueRef kernel = launched_by(launch, &stub), call = launch;
+	if (!kernel)
 		return;
-	if (!LLVMIsAConstantInt(LLVMGetOperand(launch, block))) {
+	if (stub || !LLVMIsAConstantInt(LLVMGetOperand(launch, block))) {
 		call = pushed_before(launch);
 		block = 2;
 		shared = 4;
@@ -99,9 +125,7 @@ char *launches_list(const void *bitcode, size_t n)
 	if (!LLVMParseBitcodeInContext2(ctx, bytes, &mod)) {
 		llvm_each_function(mod, f)
 			llvm_each_instruction(f, i)
-				if (calls(i, "hipLaunchKernel", LAUNCH_ARGUMENTS) ||
-				    calls(i, "hipLaunchCooperativeKernel", LAUNCH_ARGUMENTS))
-					add_launch(&list, i);
+				add_launch(&list, i);
 		LLVMDisposeModule(mod);
 	}
 	LLVMDisposeMemoryBuffer(bytes);

@@ -98,7 +98,7 @@ static bool command_line(HipBuild *b, const char *text, Diag *d)
 			word(b, arena_printf(b->arena, "-D%s=%u", width[i], b->o->wave));
 		}
 	}
-	if (!hip_cuda_options(b->o->path, text, b->folder, &b->tool.words, b->arena))
+	if (!hip_cuda_options(b->o->path, text, b->root, b->folder, &b->tool.words, b->arena))
 		return temp_error(b->folder, d);
 	tool_rule(&b->tool);
 	word(b, "-iquote");

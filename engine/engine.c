@@ -202,6 +202,18 @@ static const char *guessed_structures(EngineRun *r)
 	return names.n ? buf_keep(&names, r->arena) : NULL;
 }
 
+/* The same program is repeated without OpenCL's options of that kind (repeat.c); HIP's are only named. */
+static const char *loose_option(EngineRun *r)
+{
+	static const char *const all[] = {"-ffast-math", "-funsafe-math-optimizations", "-fassociative-math",
+	                                  "-freciprocal-math", "-fapprox-func", "-ffp-contract=fast"};
+	const char *options = r->build_options ? r->build_options : "";
+	for (u32 i = 0; i < COUNT(all) && r->launch.language == LANGUAGE_hip; i++)
+		if (strstr(options, all[i]))
+			return all[i];
+	return NULL;
+}
+
 ResultInput run_time_input(EngineRun *r)
 {
 	ResultInput in = {
@@ -234,6 +246,7 @@ static ResultInput result_input(EngineRun *r)
 	in.recorded = r->recorded != NULL;
 	in.addresses = r->fe && fe_limits(r->fe).addresses;
 	in.language = r->launch.language;
+	in.loose = loose_option(r);
 	in.own_lds_rule = r->own_lds_rule;
 	in.max_local = run_largest_group(r);
 	in.file = r->input;

@@ -397,7 +397,9 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	const char *worst = worst_named(r);
 	bool own = r->reference.source == REF_FROM_native;
 	const char *reasons =
-	    r->reference.mismatches ? blame_reasons(in->program, checked, own, in->addresses, words_of(in), r->arena) : NULL;
+	    r->reference.mismatches
+	        ? blame_reasons(in->program, checked, own, in->addresses, in->loose, words_of(in), r->arena)
+	        : NULL;
 	bool guess = guessed_wrong(r);
 	const char *hint = guess ? guess_hint : r->reference.mismatches ? mismatch_hint(r, worst, reasons) : NULL;
 	const char *of_native = guess || (r->reference.repeat_equal && !r->reference.beyond) ? "note" : "error";

@@ -133,6 +133,7 @@ typedef struct ResultInput {
 	bool advice;           /* wanted */
 	bool recorded;         /* its arguments are a host program's */
 	bool addresses;        /* FeLimits.addresses */
+	const char *loose;     /* the build option of HIP's compiler that lets it round as it likes, or NULL */
 	Language language;     /* whose words findings and advice use */
 	const char *file;      /* as the user named it */
 	u32 dims;

@@ -77,6 +77,11 @@ bool run_settle(EngineRun *r)
 	LaunchHints hints = {.dims = program_dims(r->program)};
 	hints.widest_vload = r->fe ? fe_widest_vload(r->fe) : 0;
 	memcpy(hints.reqd_local, r->program->reqd_local, sizeof hints.reqd_local);
+	FeLaunched there = r->fe ? fe_launched(r->fe) : (FeLaunched){0};
+	u64 items = (u64)there.block[0] * there.block[1] * there.block[2];
+	if (items && items <= r->device.max_group)
+		memcpy(hints.launched, there.block, sizeof hints.launched);
+	hints.launched_shared = there.shared;
 	launch_guess(l, &hints);
 	r->limits = LAUNCH_LIMITS_DEFAULT;
 	r->limits.max_group = r->device.max_group;

@@ -33,7 +33,7 @@ static bool choose_machine(EngineRun *r, const MachineSpec *m, const RunSpec *wa
 u32 run_largest_group(const EngineRun *r)
 {
 	const Launch *l = &r->launch;
-	u64 items = l->local_from <= FROM_GUESS ? 1 : l->local[0] * l->local[1] * l->local[2];
+	u64 items = l->local_from == FROM_NOBODY ? 1 : l->local[0] * l->local[1] * l->local[2];
 	u64 most = r->max_local ? r->max_local : 256;
 	most = items > most ? items : most;
 	return (u32)(most > 1024 ? 1024 : most); /* no device takes more; launch_check says so */
@@ -71,6 +71,7 @@ static bool build_source(EngineRun *r, Built *b, const Fe *like)
 		.build_options = r->build_options,
 		.cpu = r->device.llvm_cpu,
 		.max_local = run_largest_group(r),
+		.launches = r->launch.local_from == FROM_NOBODY && !r->checking,
 		.partial_groups = run_partial_groups(r),
 		.unroll = r->device.unroll,
 		.keep_ir = r->want.keep_ir,
@@ -222,10 +223,10 @@ static char *source_key(const EngineRun *r)
 static char *target_key(const EngineRun *r)
 {
 	Buf key = {0};
-	buf_printf(&key, "%s %d %s %s %d %s %u %u %u %d %d %d %d %d", r->launch.kernel ? r->launch.kernel : "",
+	buf_printf(&key, "%s %d %s %s %d %s %u %u %d %u %d %d %d %d %d", r->launch.kernel ? r->launch.kernel : "",
 	           (int)r->device.codegen, r->device.llvm_cpu ? r->device.llvm_cpu : "",
 	           r->device.r600_cpu ? r->device.r600_cpu : "", (int)r->builtins, r->amd_library ? r->amd_library : "",
-	           r->wave, run_largest_group(r), r->device.unroll, r->want.no_machine_code, r->want.keep_ir,
+	           r->wave, run_largest_group(r), r->launch.local_from == FROM_NOBODY, r->device.unroll, r->want.no_machine_code, r->want.keep_ir,
 	           r->want.listing, r->device.texture_lanes != 0, (int)r->want.debug);
 	return key.v;
 }

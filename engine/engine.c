@@ -188,6 +188,32 @@ static const char *guess_decides(EngineRun *r)
 	return names.n ? buf_keep(&names, r->arena) : NULL;
 }
 
+/* Pointers in them are null: only a whole program has others. */
+static const char *guessed_structures(EngineRun *r)
+{
+	Buf names = {0};
+	for (u32 i = 0; i < r->launch.nargs; i++) {
+		const LaunchArg *a = &r->launch.args[i];
+		const KernelArg *k = &r->launch.kernel_args[i];
+		bool structure = k->elem_class == ELEM_OTHER && (k->kind == ARG_VALUE || k->kind == ARG_GLOBAL);
+		if (a->origin == FROM_GUESS && structure)
+			buf_printf(&names, "%s'%s'", names.n ? ", " : "", k->name);
+	}
+	return names.n ? buf_keep(&names, r->arena) : NULL;
+}
+
+/* The same program is repeated without OpenCL's options of that kind (repeat.c); HIP's are only named. */
+static const char *loose_option(EngineRun *r)
+{
+	static const char *const all[] = {"-ffast-math", "-funsafe-math-optimizations", "-fassociative-math",
+	                                  "-freciprocal-math", "-fapprox-func", "-ffp-contract=fast"};
+	const char *options = r->build_options ? r->build_options : "";
+	for (u32 i = 0; i < COUNT(all) && r->launch.language == LANGUAGE_hip; i++)
+		if (strstr(options, all[i]))
+			return all[i];
+	return NULL;
+}
+
 ResultInput run_time_input(EngineRun *r)
 {
 	ResultInput in = {
@@ -220,6 +246,7 @@ static ResultInput result_input(EngineRun *r)
 	in.recorded = r->recorded != NULL;
 	in.addresses = r->fe && fe_limits(r->fe).addresses;
 	in.language = r->launch.language;
+	in.loose = loose_option(r);
 	in.own_lds_rule = r->own_lds_rule;
 	in.max_local = run_largest_group(r);
 	in.file = r->input;
@@ -229,6 +256,7 @@ static ResultInput result_input(EngineRun *r)
 	in.guessed = options_text(r, PRINT_GUESSED);
 	in.local_guessed = r->launch.local_from == FROM_GUESS;
 	in.guess_decides = guess_decides(r);
+	in.structures = r->launch.language == LANGUAGE_hip ? guessed_structures(r) : NULL;
 	in.given = options_text(r, PRINT_GIVEN);
 	in.reference = &r->reference;
 	in.checks = &r->checks;

@@ -225,6 +225,11 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 		                        "%s; or give %s: the size of the work-group was guessed, and the kernel may need a "
 		                        "smaller one",
 		                        out.hint, words_of(in)->local);
+	if (f->kind == FINDING_null_access && in->structures)
+		out.hint = arena_printf(r->arena,
+		                        "if the pointer is from %s: structures that nobody gives are zeros, and so are pointers in "
+		                        "them; wavesim run simulates the kernel with what its program passes",
+		                        in->structures);
 	const char *named = in_space == SPACE_LDS ? words_of(in)->shared : space; /* as the kernel's source says it */
 	out.message = finding_message(r, f, (Op)ins->op, named);
 	if (finding_is_access[f->kind] && f->bytes) {
@@ -392,7 +397,9 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	const char *worst = worst_named(r);
 	bool own = r->reference.source == REF_FROM_native;
 	const char *reasons =
-	    r->reference.mismatches ? blame_reasons(in->program, checked, own, in->addresses, words_of(in), r->arena) : NULL;
+	    r->reference.mismatches
+	        ? blame_reasons(in->program, checked, own, in->addresses, in->loose, words_of(in), r->arena)
+	        : NULL;
 	bool guess = guessed_wrong(r);
 	const char *hint = guess ? guess_hint : r->reference.mismatches ? mismatch_hint(r, worst, reasons) : NULL;
 	const char *of_native = guess || (r->reference.repeat_equal && !r->reference.beyond) ? "note" : "error";

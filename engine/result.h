@@ -134,6 +134,7 @@ typedef struct ResultInput {
 	bool advice;           /* wanted */
 	bool recorded;         /* its arguments are a host program's */
 	bool addresses;        /* FeLimits.addresses */
+	const char *loose;     /* the build option of HIP's compiler that lets it round as it likes, or NULL */
 	Language language;     /* whose words findings and advice use */
 	const char *file;      /* as the user named it */
 	u32 dims;
@@ -145,6 +146,7 @@ typedef struct ResultInput {
 	const char *guessed;   /* those of them that are guessed, or "" */
 	const char *given;     /* the others */
 	bool local_guessed;    /* the size of a work-group is one of the guesses */
+	const char *structures; /* names of arguments whose structures a guess fills with zeros, or NULL */
 	const char *guess_decides; /* guessed arguments that decide how often loops run, by name, or NULL */
 	const Reference *reference;
 	const Checks *checks;        /* NULL: none were wanted */

@@ -47,6 +47,7 @@ typedef struct FeOptions {
 	const char *cpu;           /* LLVM's names of the device: the first that it knows, "gfx942@17 gfx940" (the
 	                            * version that knows it first is for messages); NULL: gfx906 */
 	u32 max_local;             /* largest work-group to expect; 0: 256, as AMD's compiler */
+	bool launches;             /* fe_launched() is wanted; a larger group there is to be expected, too */
 	bool partial_groups;       /* the last work-group may be smaller: as the source's language says */
 	u32 unroll;                /* iterations of a small loop that the device's compiler puts into one;
 	                            * 0, 1: as LLVM does */
@@ -71,6 +72,18 @@ void fe_close(Fe *fe);
 Program *fe_program(Fe *fe);
 /* Elements of the widest vloadN or vstoreN that the source calls; 0: none. */
 u32 fe_widest_vload(const Fe *fe);
+/* How the host's part of the source (HIP) launches the kernel, with launches, and where the compiler knows it. */
+typedef struct FeLaunched {
+	u32 block[3]; /* zeros: not known */
+	u64 shared;   /* bytes of dynamic shared memory; 0: none, or not known */
+} FeLaunched;
+FeLaunched fe_launched(const Fe *fe);
+/* The largest work-group to expect, where max_local was. */
+static inline u32 fe_launched_group(const FeLaunched *l, u32 max_local)
+{
+	u64 items = (u64)l->block[0] * l->block[1] * l->block[2];
+	return items > (max_local ? max_local : 256) && items <= 1024 ? (u32)items : max_local;
+}
 /* The optimised LLVM IR as text, with keep_ir; else NULL. */
 const char *fe_ir(const Fe *fe);
 

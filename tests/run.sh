@@ -32,7 +32,7 @@
 #   figures  what the tables of lessons/figures.md say (figures.sh)
 #   versions  counts and registers of the lessons, by version of LLVM (versions.sh)
 #   compare  the lessons' pairs through wavesim compare (compare.sh)
-#   hip      the same kernels in OpenCL C and HIP: equal counts (hip.sh)
+#   hip      the same kernels in OpenCL C and HIP, the table of docs/hip.md: equal counts (hip.sh)
 #   spirv    the lessons in OpenCL C and as SPIR-V: equal counts (spirv.sh)
 #   watch    wavesim watch (watch.sh)
 #   registers  registers of kernels beside clang's: mi50, samples of the other chips (registers.sh; make registers: all)
@@ -614,7 +614,7 @@ text() { script text "$here/text.sh" "$wavesim"; }
 helper() { script helper "$here/helper.sh" "$wavesim"; }
 cache() { script cache "$here/cache.sh" "$wavesim"; }
 registers() { script registers "$here/registers.sh" "$wavesim"; }
-hip() { script hip "$here/hip.sh" "$wavesim"; }
+hip() { script hip "$here/hip.sh" "$root/docs/hip.md" "$wavesim"; }
 spirv() { script spirv "$here/spirv.sh" "$wavesim"; }
 machine() { script machine "$here/machine.sh" "$wavesim" "$build"; }
 sandbox() { script sandbox "$here/sandbox.sh" "$wavesim" "$build"; }

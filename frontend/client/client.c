@@ -102,7 +102,8 @@ Fe *fe_compile(const FeOptions *o, Diag *d)
 		fe->arena = arena_new();
 		fe->o = (FeOptions){.kernel = arena_strdup(fe->arena, o->kernel), .cpu = arena_strdup(fe->arena, o->cpu),
 		                    .amd_library = arena_strdup(fe->arena, o->amd_library), .wave = o->wave,
-		                    .max_local = o->max_local, .builtins = o->builtins};
+		                    .max_local = fe_launched_group(&fe->facts.launched, o->max_local),
+		                    .builtins = o->builtins};
 	}
 	cache_question_free(&q);
 	array_free(&request);
@@ -129,6 +130,7 @@ Program *fe_program(Fe *fe)
 }
 
 u32 fe_widest_vload(const Fe *fe) { return fe->facts.widest_vload; }
+FeLaunched fe_launched(const Fe *fe) { return fe->facts.launched; }
 const char *fe_ir(const Fe *fe) { return fe->facts.ir; }
 const MachineCode *fe_machine(const Fe *fe) { return fe->facts.machine; }
 const R600Code *fe_r600(const Fe *fe) { return fe->facts.r600; }

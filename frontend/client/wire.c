@@ -85,6 +85,7 @@ static void code_built(Codec *c, FeBitcode *b)
 	code_text(c, &b->library);
 	code_text(c, &b->target);
 	code_text(c, &b->refused);
+	code_text(c, &b->launches);
 }
 
 void wire_compile(Codec *c, WireCompile *w)
@@ -94,7 +95,7 @@ void wire_compile(Codec *c, WireCompile *w)
 	code_needed(c, &o->path);
 	CODE(c, o->source, o->kernel, o->build_options, o->cpu, o->amd_library, o->r600_cpu);
 	code_source(c, &o->src);
-	CODE(c, o->max_local, o->partial_groups, o->unroll, o->check, o->keep_ir);
+	CODE(c, o->max_local, o->launches, o->partial_groups, o->unroll, o->check, o->keep_ir);
 	CODE(c, o->machine, o->listing, o->images, o->wave);
 	o->builtins = (Builtins)code_enum(c, o->builtins, BUILTINS_UNDEFINED + 1);
 	o->debug = (FeDebug)code_enum(c, o->debug, FE_DEBUG_COUNT);
@@ -105,6 +106,7 @@ static void code_facts(Codec *c, FeFacts *f)
 {
 	code_built(c, &f->built);
 	code_u32(c, &f->widest_vload);
+	CODE(c, f->launched.block[0], f->launched.block[1], f->launched.block[2], f->launched.shared);
 	f->builtins = (Builtins)code_enum(c, f->builtins, BUILTINS_UNDEFINED + 1);
 	bool machine = f->machine != NULL, r600 = f->r600 != NULL;
 	CODE(c, f->builtins_missing, f->not_pocl, f->limits.f32, f->limits.f64, f->limits.flush_f32,

@@ -6,6 +6,7 @@
 #include "frontend/codegen/codegen.h"
 #include "frontend/compile/pipeline.h"
 #include "frontend/lower/lower.h"
+#include "frontend/module/launches.h"
 #include "frontend/module/placed.h"
 #include "frontend/retarget/amdlib.h"
 #include "frontend/retarget/retarget.h"
@@ -173,6 +174,11 @@ bool compile_select(Compile *c, const char *kernel, Diag *d)
 	return fe_module_select(c->m, kernel ? kernel : c->o.kernel, d);
 }
 
+static FeLaunched launched(const Compile *c)
+{
+	return c->o.launches ? launches_find(c->source.launches, c->m->kernel_mangled) : (FeLaunched){0};
+}
+
 FeFacts compile_facts(Compile *c)
 {
 	MadeOf *all = &c->made_of;
@@ -183,6 +189,7 @@ FeFacts compile_facts(Compile *c)
 	return (FeFacts){
 		.built = source_bitcode(&c->source),
 		.widest_vload = c->m->widest_vload,
+		.launched = launched(c),
 		.builtins = c->m->builtins,
 		.builtins_missing = c->m->builtins_missing,
 		.not_pocl = c->m->not_pocl,
@@ -212,7 +219,8 @@ static void steady_names(char *ir)
 
 FeModule *compile_retarget(Compile *c, Diag *d)
 {
-	c->m->max_local = c->o.max_local;
+	FeLaunched there = launched(c);
+	c->m->max_local = fe_launched_group(&there, c->o.max_local);
 	c->m->partial_groups = c->o.partial_groups;
 	c->m->unroll = c->o.unroll;
 	c->m->check = c->o.check || c->o.debug == FE_DEBUG_SOURCE;

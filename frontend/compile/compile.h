@@ -36,6 +36,7 @@ FeModule *compile_retarget(Compile *c, Diag *d);
 typedef struct FeFacts {
 	FeBitcode built;
 	u32 widest_vload;
+	FeLaunched launched;
 	Builtins builtins;
 	const char *builtins_missing, *not_pocl;
 	FeLimits limits;

@@ -308,6 +308,7 @@ bool fe_module_select(FeModule *m, const char *kernel, Diag *d)
 		return false;
 	m->kernel_name = m->kernels.v[i];
 	m->kernel_symbol = m->names.v[i].symbol;
+	m->kernel_mangled = m->names.v[i].mangled;
 	m->kernel = LLVMGetNamedFunction(m->mod, m->kernel_symbol);
 	return kernel_args_read(m, d);
 }

@@ -60,7 +60,7 @@ typedef struct FeModule {
 	LLVMTargetDataRef td;    /* of tm */
 	LLVMValueRef kernel;     /* after fe_retarget the amdgpu_kernel function */
 	const char *kernel_name; /* as the user knows it: k, reduce<float, 256> */
-	const char *kernel_symbol;
+	const char *kernel_symbol, *kernel_mangled; /* in the module, and as its compiler had it */
 	u32 shared_arg; /* of HIP's local memory of the launch's size: its number in args, from 1; 0: there is none */
 	bool device; /* the bitcode was for amdgcn, or SPIR: there is nothing of PoCL in it */
 	bool spir;   /* … for SPIR */

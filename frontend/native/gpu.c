@@ -35,11 +35,16 @@ typedef struct GpuModule {
 	ARRAY(GpuCode) codes;
 } GpuModule;
 
+typedef struct GpuRange {
+	u64 from, end;
+} GpuRange;
+
 typedef struct Gpu {
 	const char *cpu;
 	u32 wave;
 	Arena *arena; /* of modules */
 	ARRAY(GpuModule *) modules;
+	ARRAY(GpuRange) shared; /* what GPU_SHARE has put here */
 	pid_t runner; /* 0: none, or one without the code that is wanted */
 	int to_runner;
 	GpuTalk *now; /* what is answered */
@@ -367,12 +372,22 @@ static bool map(u64 address, u64 size, u64 at)
 	            (off_t)at) == want;
 }
 
+/* What was shared before may be again: the program registers memory anew, or what lies on the same pages. */
 static bool share(Gpu *g)
 {
 	const GpuTalk *t = g->now;
+	u64 end = t->address + t->size;
 	drop_runner(g); /* which would not have it */
-	return map(t->address, t->size, t->at) ||
-	       fail(g, NULL, "another part of this process has memory at these addresses");
+	for (u32 i = 0; i < g->shared.n && end > t->address; i++) {
+		const GpuRange *r = &g->shared.v[i];
+		u64 from = r->from > t->address ? r->from : t->address, to = r->end < end ? r->end : end;
+		if (from < to)
+			munmap((void *)(uintptr_t)from, to - from);
+	}
+	if (!map(t->address, t->size, t->at))
+		return fail(g, NULL, "another part of this process has memory at these addresses");
+	array_push(&g->shared, ((GpuRange){t->address, end}));
+	return true;
 }
 
 static void answer(Gpu *g)

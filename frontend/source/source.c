@@ -41,7 +41,7 @@ bool source_read(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 
 FeBitcode source_bitcode(const Source *s)
 {
-	return (FeBitcode){(const u8 *)s->bitcode, s->size, s->library, s->target, s->refused};
+	return (FeBitcode){(const u8 *)s->bitcode, s->size, s->library, s->target, s->refused, s->launches};
 }
 
 void source_free(Source *s)
@@ -51,6 +51,7 @@ void source_free(Source *s)
 	free(s->library);
 	free(s->target);
 	free(s->refused);
+	free(s->launches);
 	made_of_free(&s->made_of);
 	*s = (Source){0};
 }

@@ -17,6 +17,7 @@ typedef struct FeBitcode {
 	const char *library; /* of PoCL's built-in functions */
 	const char *target;  /* what else it was made for; NULL: it is for any device and kernel */
 	const char *refused; /* Source.refused */
+	const char *launches; /* Source.launches */
 } FeBitcode;
 
 typedef struct Source {
@@ -26,6 +27,7 @@ typedef struct Source {
 	char *library; /* file of PoCL's built-in functions, which are still to be linked; NULL: they are */
 	char *target;  /* FeBitcode.target */
 	char *refused; /* why it is not PoCL's work: what PoCL's compiler says; or NULL */
+	char *launches; /* of the host's part (module/launches.h), with FeOptions.launches; or NULL */
 	bool foreign;  /* of unknown origin: LLVM may crash on it */
 	MadeOf made_of;
 } Source;

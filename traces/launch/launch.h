@@ -202,6 +202,8 @@ typedef struct LaunchLimits {
 /* What the compiled kernel tells the guesser. */
 typedef struct LaunchHints {
 	u32 reqd_local[3]; /* reqd_work_group_size, or zeros */
+	u32 launched[3];   /* the group with which the source itself launches the kernel, or zeros */
+	u64 launched_shared; /* … and bytes of local memory; 0: not known */
 	u32 widest_vload;  /* elements that vloadN or vstoreN may take at one index; 0: 1 */
 	u32 dims;          /* highest dimension whose id or size the kernel asks for; 0: unknown */
 } LaunchHints;

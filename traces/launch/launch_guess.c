@@ -11,6 +11,8 @@ enum {
 	GROUP = 256,
 	MAX_SQUARE_BYTES = 16 << 20, /* larger n * n buffers are not guessed */
 	MAX_GLOBAL = 1 << 24,        /* nor more work-items in a dimension */
+	PLANE_BYTES = 4096,          /* elements that are larger have arrays, which work-items index: float (*a)[H][W] */
+	MAX_PLANES_BYTES = 1 << 28,  /* all of them */
 	ROUNDS = 16,                 /* of a loop that an argument counts */
 };
 
@@ -125,10 +127,17 @@ static u64 given_count(const Launch *l)
 static void guess_local(Launch *l, const LaunchHints *h, const u64 want[3])
 {
 	static const u64 usual[3][3] = {{GROUP, 1, 1}, {16, 16, 1}, {8, 8, 4}};
+	bool launched = h->launched[0] && !h->reqd_local[0];
+	for (u32 i = 0; i < 3; i++)
+		launched = launched && (i < l->work_dim || h->launched[i] == 1) &&
+		           (l->global_from == FROM_NOBODY || l->text->in_groups || want[i] % h->launched[i] == 0);
 	for (u32 i = 0; i < 3; i++) {
 		u64 most = usual[l->work_dim - 1][i], whole = l->text->in_groups ? most : largest_divisor(want[i], most);
 		bool small = l->global_from == FROM_NOBODY && whole < want[i] && 4 * whole < most;
-		l->local[i] = h->reqd_local[0] ? h->reqd_local[i] : small ? most : whole;
+		l->local[i] = launched         ? h->launched[i]
+		              : h->reqd_local[0] ? h->reqd_local[i]
+		              : small            ? most
+		                                 : whole;
 	}
 	l->local_from = FROM_GUESS;
 }
@@ -176,7 +185,7 @@ static void guess_sizes(Launch *l, const LaunchHints *h)
 	u32 dims = h->dims;
 	u64 want[3];
 	for (u32 i = 0; i < 3; i++)
-		if (h->reqd_local[i] > 1 && dims < i + 1)
+		if ((h->reqd_local[i] > 1 || h->launched[i] > 1) && dims < i + 1)
 			dims = i + 1;
 	if (l->global_from == FROM_NOBODY && l->local_from == FROM_NOBODY && dims)
 		l->work_dim = dims < 3 ? dims : 3;
@@ -201,6 +210,7 @@ typedef struct Guess {
 	u64 largest;                     /* of those the kernel takes, given ones included */
 	u64 volume;                      /* the most that the components of one vector span */
 	u64 vload;                       /* elements of a scalar buffer at one index */
+	u64 shared;                      /* bytes of local memory of the source's own launch; 0: not known */
 } Guess;
 
 static u64 clamp(u64 v, u64 max) { return v < max ? v : max; }
@@ -296,6 +306,16 @@ static u64 buffer_count(const Guess *g, u32 stride)
 	return g->volume > count && g->volume <= max ? g->volume : count;
 }
 
+/* Elements that are arrays: one for each index of the last dimension. */
+static u64 plane_count(const Launch *l, u64 count, u32 stride)
+{
+	if (stride <= PLANE_BYTES)
+		return count;
+	u64 most = MAX_PLANES_BYTES / stride;
+	count = clamp(count, l->global[l->work_dim - 1]);
+	return clamp(count, most ? most : 1);
+}
+
 static bool is_output(const KernelArg *k)
 {
 	return !k->is_const && NAMED(k->name, "out", "output", "dst", "dest", "res", "result",
@@ -329,8 +349,10 @@ static void guess_pointer(Launch *l, u32 i, const Guess *g)
 			guess_contents(a, k, g);
 	}
 	a->count = k->kind == ARG_LOCAL ? l->local[0] * l->local[1] * l->local[2]
-					: buffer_count(g, a->shape.stride);
-	if (a->shape.width == 1)
+					: plane_count(l, buffer_count(g, a->shape.stride), a->shape.stride);
+	if (k->kind == ARG_LOCAL && g->shared >= a->shape.stride)
+		a->count = g->shared / a->shape.stride;
+	else if (a->shape.width == 1)
 		a->count *= g->vload;
 	if (a->count > ((u64)1 << SEG_SHIFT) / a->shape.stride)
 		a->count = ((u64)1 << SEG_SHIFT) / a->shape.stride;
@@ -384,6 +406,7 @@ void launch_guess(Launch *l, const LaunchHints *hints)
 	guess_sizes(l, hints);
 	Guess g = plan(l);
 	g.vload = hints->widest_vload ? hints->widest_vload : 1;
+	g.shared = hints->launched_shared;
 	for (u32 i = 0; i < l->nargs; i++)
 		if (l->args[i].kind == LAUNCH_UNSET && l->kernel_args[i].kind == ARG_VALUE)
 			guess_arg(l, i, &g);

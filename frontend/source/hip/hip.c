@@ -6,6 +6,7 @@
 
 #include "base/temp.h"
 #include "frontend/hip_words.h"
+#include "frontend/module/launches.h"
 #include "frontend/module/llvm.h"
 #include "frontend/module/mangled.h"
 #include "frontend/module/module.h"
@@ -20,6 +21,8 @@ typedef struct HipBuild {
 	Arena *arena;
 	Tool tool; /* clang */
 	char folder[TEMP_PATH]; /* of CUDA's headers */
+	const char *chip, *root, *version; /* of the headers, which are below root */
+	bool host; /* the host's part is compiled */
 } HipBuild;
 
 /* ---- where things are ---- */
@@ -64,20 +67,30 @@ static bool add_options(HipBuild *b, Diag *d)
 	return tool_options(&b->tool, b->arena, b->o->build_options, &options, d);
 }
 
-static bool command_line(HipBuild *b, const char *chip, const char *root, const char *version, const char *text,
-                         Diag *d)
+/* The host's part is only asked with which sizes it launches. */
+static void first_words(HipBuild *b)
 {
-	static const char *const first[] = {
-		LLVM_CLANG, "-x", "hip", "-", "-o", "-", HIP_DEVICE_WORDS,
+	static const char *const device[] = {HIP_DEVICE_WORDS, NULL};
+	static const char *const host[] = {"--cuda-host-only", "-emit-llvm", "-c", "-O1", "-std=c++17", "-w", NULL};
+	static const char *const both[] = {
 		"-fno-crash-diagnostics",   /* files */
 		"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-show-option",
-		"-Wno-unused-value", "-Wno-builtin-macro-redefined",
+		"-Wno-unused-value", "-Wno-builtin-macro-redefined", NULL,
 	};
-	for (u32 i = 0; i < COUNT(first); i++)
-		word(b, first[i]);
-	word(b, arena_printf(b->arena, "--offload-arch=%s", chip));
-	word(b, arena_printf(b->arena, "--rocm-path=%s", root));
-	word(b, arena_printf(b->arena, "--hip-version=%s", version));
+	static const char *const input[] = {LLVM_CLANG, "-x", "hip", "-", "-o", "-", NULL};
+	const char *const *const parts[] = {input, b->host ? host : device, both};
+	for (u32 i = 0; i < COUNT(parts); i++)
+		for (const char *const *w = parts[i]; *w; w++)
+			word(b, *w);
+}
+
+static bool command_line(HipBuild *b, const char *text, Diag *d)
+{
+	array_free(&b->tool.words);
+	first_words(b);
+	word(b, arena_printf(b->arena, "--offload-arch=%s", b->chip));
+	word(b, arena_printf(b->arena, "--rocm-path=%s", b->root));
+	word(b, arena_printf(b->arena, "--hip-version=%s", b->version));
 	if (b->o->wave) {
 		static const char *const width[] = {"__AMDGCN_WAVEFRONT_SIZE", "__AMDGCN_WAVEFRONT_SIZE__"};
 		for (u32 i = 0; i < COUNT(width); i++) {
@@ -85,7 +98,7 @@ static bool command_line(HipBuild *b, const char *chip, const char *root, const 
 			word(b, arena_printf(b->arena, "-D%s=%u", width[i], b->o->wave));
 		}
 	}
-	if (!hip_cuda_options(b->o->path, text, b->folder, &b->tool.words, b->arena))
+	if (!hip_cuda_options(b->o->path, text, b->root, b->folder, &b->tool.words, b->arena))
 		return temp_error(b->folder, d);
 	tool_rule(&b->tool);
 	word(b, "-iquote");
@@ -113,7 +126,7 @@ static char *whole_text(const HipBuild *b, const char *text)
 	Buf all = {0};
 	tool_begin_file(&all, b->o->path);
 	buf_printf(&all, "%s", text);
-	if (is_instance(b->o->kernel)) {
+	if (!b->host && is_instance(b->o->kernel)) {
 		buf_printf(&all, "\n#line 1 \"" INSTANCE_FILE "\"\n");
 		const char *kernel = b->o->kernel, *types = fe_parameters(kernel);
 		buf_printf(&all, "__attribute__((device, used)) auto " INSTANCE " __asm__(\"" FE_INSTANCE "\") = ");
@@ -179,6 +192,28 @@ static bool compile(HipBuild *b, Source *s, Diag *d)
 	return ok;
 }
 
+/* ---- what the host launches ---- */
+
+static bool has_launches(const char *text) { return strstr(text, "<<<") || strstr(text, "hipLaunch"); }
+
+/* Of a file whose device's part compiles. What is wrong with the host's is no concern of a kernel's. */
+static void read_launches(HipBuild *b, Source *s)
+{
+	Diag said;
+	ToolEnd end = {0};
+	diag_init(&said);
+	b->host = true;
+	char *text = whole_text(b, s->text);
+	if (command_line(b, s->text, &said) && tool_run(&b->tool, text, strlen(text), &end, &said)) {
+		bool good = !end.end.timed_out && !end.end.signal && !end.end.code && end.size;
+		s->launches = good ? launches_list(end.out, end.size) : xstrdup("");
+		made_of_text(&s->made_of, made_of_names(&end.made_of));
+	}
+	tool_end_free(&end);
+	free(text);
+	diag_free(&said);
+}
+
 /* ---- the row of inputs.def ---- */
 
 /* clang compiles for one chip, whose name and width of wavefronts macros say. */
@@ -188,12 +223,12 @@ static const char *target_of(HipBuild *b, const char *chip)
 	return arena_printf(b->arena, "%s %u %s", chip, b->o->wave, kernel);
 }
 
-static bool is_there(const char **root, const char **version, MadeOf *tried, Arena *a, Diag *d)
+static bool is_there(HipBuild *b, MadeOf *tried, Diag *d)
 {
 	if (!hip_clang(d))
 		return false;
-	*root = find_headers(a, version, tried);
-	return *root || hip_lacks_headers(d);
+	b->root = find_headers(b->arena, &b->version, tried);
+	return b->root || hip_lacks_headers(d);
 }
 
 static bool fits(const FeOptions *o, Diag *d)
@@ -215,19 +250,19 @@ bool input_hip(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 {
 	HipBuild b = {.o = o, .arena = arena_new()};
 	b.tool = (Tool){.path = LLVM_CLANG, .name = "clang", .does = "compiles HIP", .folder = b.folder};
-	const char *root = NULL, *version = NULL;
 	const char *chip = llvm_first_chip(b.arena, o->cpu ? o->cpu : "gfx906");
-	bool ok = fits(o, d);
-	if (ok && !chip)
-		chip = "gfx906"; /* retargeting says what is wrong with the names */
-	s->target = xstrdup(target_of(&b, chip ? chip : ""));
+	bool ok = fits(o, d), launches = o->launches && has_launches(s->text);
+	b.chip = chip || !ok ? chip : "gfx906"; /* retargeting says what is wrong with the names */
+	s->target = xstrdup(target_of(&b, b.chip ? b.chip : ""));
 	if (ok && built && built->bytes && built->target && !strcmp(built->target, s->target)) {
 		s->bitcode = memcpy(xmalloc(built->n + 1), built->bytes, built->n);
 		s->size = built->n;
+		s->launches = built->launches ? xstrdup(built->launches) : NULL;
 	} else {
-		ok = ok && is_there(&root, &version, &s->made_of, b.arena, d) &&
-		     command_line(&b, chip, root, version, s->text, d) && compile(&b, s, d);
+		ok = ok && is_there(&b, &s->made_of, d) && command_line(&b, s->text, d) && compile(&b, s, d);
 	}
+	if (ok && launches && !s->launches && is_there(&b, &s->made_of, d))
+		read_launches(&b, s);
 	array_free(&b.tool.words);
 	arena_free(b.arena);
 	return ok;

@@ -6,8 +6,9 @@
 #include "frontend/source/tool.h"
 
 /* For a file whose name ends in .cu, the options with which its names are HIP's: headers under CUDA's names, in a new
- * temporary folder, and macros for the names of the run time that the text has. For others none, and folder is "".
- * False: the folder cannot be made. */
-bool hip_cuda_options(const char *path, const char *text, char folder[TEMP_PATH], ToolWords *words, Arena *a);
+ * temporary folder, and macros for the names of the run time, whose headers are below root. For others none, and folder
+ * is "". False: the folder cannot be made. */
+bool hip_cuda_options(const char *path, const char *text, const char *root, char folder[TEMP_PATH], ToolWords *words,
+                      Arena *a);
 
 #endif

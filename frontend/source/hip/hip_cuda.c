@@ -19,6 +19,15 @@ static const struct {
 	{"cuda_profiler_api.h", NULL},
 };
 
+/* Names of CUDA's run time that HIP's are not `hip` for `cuda` of. */
+static const struct {
+	const char *cuda, *hip;
+} names[] = {
+	{"cudaDeviceProp", "hipDeviceProp_t"},
+	{"cudaThreadExit", "hipDeviceReset"},
+	{"cudaThreadSynchronize", "hipDeviceSynchronize"},
+};
+
 /* Operations of a warp that name their lanes: on AMD's devices the active ones take part, as in HIP before 6.2, which
  * has these by itself. */
 static const char warp_operations[] =
@@ -56,26 +65,62 @@ static bool known(const ToolWords *words, u32 from, const char *macro)
 	return false;
 }
 
-/* Each name that begins with cuda and a capital letter. */
-static void rename_calls(const char *text, ToolWords *words, Arena *a)
+/* The next name in a text that begins with those letters and a capital one: n letters; NULL: there is none. */
+static const char *next_name(const char *s, const char *start, int *n)
 {
-	u32 from = words->n;
-	bool inside = false;
-	for (const char *s = text; *s; s++) {
+	size_t k = strlen(start);
+	for (bool inside = false; *s; s++) {
 		bool letter = isalnum((unsigned char)*s) || *s == '_';
-		if (letter && !inside && !strncmp(s, "cuda", 4) && isupper((unsigned char)s[4])) {
-			int n = 4;
-			while (isalnum((unsigned char)s[n]) || s[n] == '_')
-				n++;
-			char *macro = arena_printf(a, "-D%.*s=hip%.*s", n, s, n - 4, s + 4);
-			if (!known(words, from, macro))
-				array_push(words, macro);
+		if (letter && !inside && !strncmp(s, start, k) && isupper((unsigned char)s[k])) {
+			for (*n = (int)k; isalnum((unsigned char)s[*n]) || s[*n] == '_';)
+				++*n;
+			return s;
 		}
 		inside = letter;
 	}
+	return NULL;
 }
 
-bool hip_cuda_options(const char *path, const char *text, char folder[TEMP_PATH], ToolWords *words, Arena *a)
+static const char *hip_name(const char *cuda, int n, Arena *a)
+{
+	for (u32 i = 0; i < COUNT(names); i++)
+		if (strlen(names[i].cuda) == (size_t)n && !strncmp(names[i].cuda, cuda, (size_t)n))
+			return names[i].hip;
+	return arena_printf(a, "hip%.*s", n - 4, cuda + 4);
+}
+
+/* Each of CUDA's names in the file, so that one that HIP does not have is said to be HIP's. */
+static void rename_calls(const char *text, ToolWords *words, Arena *a)
+{
+	u32 from = words->n;
+	int n;
+	for (const char *s = text; (s = next_name(s, "cuda", &n)); s += n) {
+		char *macro = arena_printf(a, "-D%.*s=%s", n, s, hip_name(s, n, a));
+		if (!known(words, from, macro))
+			array_push(words, macro);
+	}
+}
+
+/* All names of HIP's run time by CUDA's, for the headers that the file includes. */
+static char *all_names(const char *root, Arena *a)
+{
+	static const char *const files[] = {"hip_runtime_api.h", "driver_types.h", "texture_types.h", "surface_types.h"};
+	Buf b = {0};
+	buf_printf(&b, "%s", warp_operations);
+	for (u32 i = 0; i < COUNT(files); i++) {
+		size_t size;
+		int n;
+		char *text = read_file(arena_printf(a, "%s/include/hip/%s", root, files[i]), &size);
+		for (const char *s = text; s && (s = next_name(s, "hip", &n)); s += n)
+			buf_printf(&b, "#define cuda%.*s %.*s\n", n - 3, s + 3, n, s);
+		free(text);
+	}
+	for (u32 i = 0; i < COUNT(names); i++)
+		buf_printf(&b, "#undef %s\n#define %s %s\n", names[i].cuda, names[i].cuda, names[i].hip);
+	return b.v;
+}
+
+bool hip_cuda_options(const char *path, const char *text, const char *root, char folder[TEMP_PATH], ToolWords *words, Arena *a)
 {
 	size_t n = strlen(path);
 	*folder = 0;
@@ -83,7 +128,9 @@ bool hip_cuda_options(const char *path, const char *text, char folder[TEMP_PATH]
 		return true;
 	if (!temp_make(folder))
 		return false;
-	bool ok = write_header(folder, "wavesim_cuda.h", warp_operations, "hip/hip_runtime.h");
+	char *all = all_names(root, a);
+	bool ok = write_header(folder, "wavesim_cuda.h", all, "hip/hip_runtime.h");
+	free(all);
 	for (u32 i = 0; i < COUNT(headers); i++)
 		ok &= write_header(folder, headers[i].cuda, "", headers[i].hip);
 	array_push(words, "-isystem");

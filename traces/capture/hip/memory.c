@@ -192,27 +192,54 @@ EXPORTED hipError_t hipMalloc3D(hipPitchedPtr *p, hipExtent extent)
 
 enum { MOST_SHARED = 0x7ffff000 }; /* bytes that one pwrite() takes */
 
+typedef struct Shared {
+	u64 from, bytes, at; /* at: in the file */
+} Shared;
+
+static ARRAY(Shared) shared; /* all that ever were */
+
+/* Where these pages go in the file: where they were, if they are registered again. */
+static u64 shared_at(u64 from, u64 bytes)
+{
+	for (u32 i = 0; i < shared.n; i++)
+		if (shared.v[i].from == from && shared.v[i].bytes == bytes)
+			return shared.v[i].at;
+	array_push(&shared, ((Shared){from, bytes, next_shared}));
+	next_shared += bytes;
+	return next_shared - bytes;
+}
+
 /* Whole pages of it become a part of the file that the process has which runs kernels: what was in them stays. */
 static hipError_t share(u64 from, u64 bytes)
 {
 	int fd = hip_memory();
 	void *p = (void *)(uintptr_t)from;
 	Arena *a = arena_new();
-	GpuTalk t = {.kind = GPU_SHARE, .address = from, .size = bytes, .at = next_shared};
+	u64 at = shared_at(from, bytes);
+	GpuTalk t = {.kind = GPU_SHARE, .address = from, .size = bytes, .at = at};
 	hipError_t e = hipErrorNotSupported;
 	if (fd < 0)
 		t.why = "there is no memory of the device";
 	else if (bytes > MOST_SHARED)
 		t.why = "at most 2 GiB can be registered in one call";
 	else if (hip_talk(&t, a) &&
-	         pwrite(fd, p, bytes, (off_t)next_shared) == (ssize_t)bytes && /* nothing in between: */
-	         mmap(p, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)next_shared) == p)
+	         pwrite(fd, p, bytes, (off_t)at) == (ssize_t)bytes && /* nothing in between: */
+	         mmap(p, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)at) == p)
 		e = hipSuccess;
-	next_shared += bytes;
 	if (e != hipSuccess)
 		hip_say("hipHostRegister", "this memory cannot be shared: %s", t.why ? t.why : strerror(errno));
 	arena_free(a);
 	return e;
+}
+
+/* Where its block begins: as much before it as leaves addresses in it aligned, but not in the block before. */
+static u64 aligned_below(u64 from)
+{
+	u32 n = blocks_upto(from);
+	u64 free_from = n ? blocks.v[n - 1]->address + blocks.v[n - 1]->size : 0, at = from;
+	for (u64 align = 2; align <= 64 && (from & ~(align - 1)) >= free_from; align *= 2)
+		at = from & ~(align - 1);
+	return at;
 }
 
 EXPORTED hipError_t hipHostRegister(void *p, size_t n, unsigned flags)
@@ -221,10 +248,11 @@ EXPORTED hipError_t hipHostRegister(void *p, size_t n, unsigned flags)
 	if (!p || !n || from + n < from)
 		return hip_done(hipErrorInvalidValue);
 	hip_lock();
-	hipError_t e = hip_block(from) || hip_block(from + n - 1) ? hipErrorHostMemoryAlreadyRegistered
-	                                                          : share(first, end - first);
-	if (e == hipSuccess) { /* aligned, so that addresses in it are */
-		u64 at = from & ~(u64)63;
+	u32 before = blocks_upto(from + n - 1); /* the last of them decides, also where it lies in the middle */
+	bool taken = before && blocks.v[before - 1]->address + blocks.v[before - 1]->size > from;
+	hipError_t e = taken ? hipErrorHostMemoryAlreadyRegistered : share(first, end - first);
+	if (e == hipSuccess) {
+		u64 at = aligned_below(from);
 		add((HipBlock){.address = at, .size = from + n - at, .kind = HIP_REGISTERED, .flags = flags});
 	}
 	hip_unlock();

@@ -4,8 +4,9 @@
 # Divergence, bank conflicts, accesses and cache lines must be equal; instructions within a tenth, since HIP's ids have 32
 # bits and OpenCL's 64; registers within two. Both must equal their reference. After LLVM 15, five instructions of each
 # wavefront (by 16 six) may differ, too: OpenCL's ids add the launch's offset, which HIP does not have. By LLVM 15 HIP's
-# ids take about as many, since there blockDim is computed from the whole size. OpenCL C is 1.2, since work-groups of a
-# launch are of one size there, as in HIP.
+# ids take about as many, since there blockDim is computed from the whole size. Later versions also put other instructions
+# into branches: lanes that are lost there may differ by a quarter. OpenCL C is 1.2, since work-groups of a launch are of
+# one size there, as in HIP.
 #
 # The table follows a line `<!-- pairs: … -->`; the first cell of a row is a kernel of lessons/. By LLVM 15 its figures
 # must be what the runs say, OpenCL's before the stroke and HIP's behind it where they differ. GOLDEN=1 writes them.
@@ -24,9 +25,9 @@ if [ ! -e /usr/include/hip/hip_version.h ] || [ ! -e "/usr/lib/llvm-$LLVM/bin/cl
 	exit 0
 fi
 case $LLVM in
-15) ids=0 ;;
-16) ids=6 ;;
-*) ids=5 ;;
+15) ids=0 lost=0 ;;
+16) ids=6 lost=0.25 ;;
+*) ids=5 lost=0.25 ;;
 esac
 
 result() { # name, what is right
@@ -59,12 +60,13 @@ pair() { # kernel: its reports, cl.json and hip.json
 			return 1
 		}
 	done
-	jq -s -e --argjson ids "$ids" '
-		def exact: [.divergence.divergent_branches, .divergence.lost_lane_slots, .lds.accesses, .lds.ideal_cycles,
-			.lds.conflict_cycles, .memory.accesses, .memory.ideal_lines, .memory.actual_lines, .reference.status];
+	jq -s -e --argjson ids "$ids" --argjson lost $lost '
+		def exact: [.divergence.divergent_branches, .lds.accesses, .lds.ideal_cycles, .lds.conflict_cycles,
+			.memory.accesses, .memory.ideal_lines, .memory.actual_lines, .reference.status];
 		def near(f): (.[0] | f) as $a | (.[1] | f) as $b | ($a - $b | fabs);
 		(.[0] | exact) == (.[1] | exact) and .[0].reference.status == "equal" and
 		.[1].reference.source == "native" and near(.resources.vgprs) <= 2 and
+		near(.divergence.lost_lane_slots) <= $lost * .[0].divergence.lost_lane_slots and
 		near(.divergence.wave_instructions) <= ([0.1 * .[0].divergence.wave_instructions,
 			$ids * .[0].launch.waves] | max)' \
 		cl.json hip.json >/dev/null

@@ -209,6 +209,44 @@ static void replace_wave(Host *h, LLVMValueRef i, const NativeCall *c)
 }
 
 /* What has no instruction gives what it takes. A product and a sum in one are fused, as on the machine. */
+/* Of all elements, where t is a vector. */
+static LLVMValueRef all_of(LLVMTypeRef t, u64 value)
+{
+	LLVMValueRef e[64];
+	if (LLVMGetTypeKind(t) != LLVMVectorTypeKind)
+		return LLVMConstInt(t, value, false);
+	for (u32 i = 0; i < LLVMGetVectorSize(t); i++)
+		e[i] = LLVMConstInt(LLVMGetElementType(t), value, false);
+	return LLVMConstVector(e, LLVMGetVectorSize(t));
+}
+
+/* By 0 a quotient is 0 on the machine (isa/ops.def), and a finding there; this processor would end the run. */
+static bool guard_division(Host *h, LLVMValueRef i)
+{
+	LLVMOpcode op = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMRet;
+	bool is_signed = op == LLVMSDiv || op == LLVMSRem;
+	if (!is_signed && op != LLVMUDiv && op != LLVMURem)
+		return false;
+	LLVMTypeRef t = LLVMTypeOf(i), element = LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t;
+	u32 bits = LLVMGetIntTypeWidth(element);
+	LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1), zero = LLVMConstNull(t);
+	if (LLVMIsConstant(b) || bits > 64 || (element != t && LLVMGetVectorSize(t) > 64))
+		return false;
+	LLVMPositionBuilderBefore(h->b, i);
+	LLVMValueRef by_zero = LLVMBuildICmp(h->b, LLVMIntEQ, b, zero, ""), bad = by_zero;
+	if (is_signed) { /* the least number by -1 */
+		LLVMValueRef least = LLVMBuildICmp(h->b, LLVMIntEQ, a, all_of(t, 1ull << (bits - 1)), "");
+		LLVMValueRef wraps = LLVMBuildICmp(h->b, LLVMIntEQ, b, LLVMConstAllOnes(t), "");
+		bad = LLVMBuildOr(h->b, by_zero, LLVMBuildAnd(h->b, least, wraps, ""), "");
+	}
+	LLVMSetOperand(i, 1, LLVMBuildSelect(h->b, bad, all_of(t, 1), b, ""));
+	LLVMPositionBuilderBefore(h->b, LLVMGetNextInstruction(i));
+	LLVMValueRef result = LLVMBuildSelect(h->b, by_zero, zero, i, "");
+	LLVMReplaceAllUsesWith(i, result);
+	LLVMSetOperand(result, 2, i);
+	return true;
+}
+
 static void replace_plain(Host *h, LLVMValueRef i)
 {
 	static const char fused[] = "llvm.fmuladd.";
@@ -290,7 +328,7 @@ static void replace_in(Host *h, LLVMBasicBlockRef b, bool *places)
 			replace_copy(h, i, copy, &name);
 		else if (c)
 			replace_call(h, i, c);
-		else
+		else if (!guard_division(h, i))
 			replace_plain(h, i);
 	}
 }

@@ -78,10 +78,13 @@ bool run_settle(EngineRun *r)
 	hints.widest_vload = r->fe ? fe_widest_vload(r->fe) : 0;
 	memcpy(hints.reqd_local, r->program->reqd_local, sizeof hints.reqd_local);
 	FeLaunched there = r->fe ? fe_launched(r->fe) : (FeLaunched){0};
-	u64 items = (u64)there.block[0] * there.block[1] * there.block[2];
+	u64 items = 1;
+	for (u32 i = 0; i < 3; i++)
+		items = there.block[i] <= r->device.max_group ? items * there.block[i] : 0;
 	if (items && items <= r->device.max_group)
 		memcpy(hints.launched, there.block, sizeof hints.launched);
-	hints.launched_shared = there.shared;
+	if (there.shared <= r->device.lds_per_group)
+		hints.launched_shared = there.shared;
 	launch_guess(l, &hints);
 	r->limits = LAUNCH_LIMITS_DEFAULT;
 	r->limits.max_group = r->device.max_group;

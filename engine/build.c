@@ -226,7 +226,8 @@ static char *target_key(const EngineRun *r)
 	buf_printf(&key, "%s %d %s %s %d %s %u %u %d %u %d %d %d %d %d", r->launch.kernel ? r->launch.kernel : "",
 	           (int)r->device.codegen, r->device.llvm_cpu ? r->device.llvm_cpu : "",
 	           r->device.r600_cpu ? r->device.r600_cpu : "", (int)r->builtins, r->amd_library ? r->amd_library : "",
-	           r->wave, run_largest_group(r), r->launch.local_from == FROM_NOBODY, r->device.unroll, r->want.no_machine_code, r->want.keep_ir,
+	           r->wave, run_largest_group(r), r->launch.local_from == FROM_NOBODY, r->device.unroll,
+	           r->want.no_machine_code, r->want.keep_ir,
 	           r->want.listing, r->device.texture_lanes != 0, (int)r->want.debug);
 	return key.v;
 }

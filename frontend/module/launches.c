@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PUSH_ARGUMENTS = 6, LAUNCH_ARGUMENTS = 8, FAR = 16 };
+enum { PUSH_ARGUMENTS = 6, LAUNCH_ARGUMENTS = 8, FAR = 200 };
 
 static void silent(LLVMDiagnosticInfoRef info, void *context)
 {
@@ -64,8 +64,8 @@ static LLVMValueRef pushed_before(LLVMValueRef launch)
 {
 	LLVMBasicBlockRef b = LLVMGetInstructionParent(launch);
 	LLVMValueRef i = LLVMGetPreviousInstruction(launch);
-	for (u32 k = 0; b && k < FAR; k++) {
-		for (; i; i = LLVMGetPreviousInstruction(i))
+	for (u32 k = 0; b && k < FAR; k++) { /* instructions and blocks: the call is near */
+		for (; i && k < FAR; i = LLVMGetPreviousInstruction(i), k++)
 			if (calls(i, "__hipPushCallConfiguration", PUSH_ARGUMENTS))
 				return i;
 		b = only_before(b);

@@ -12,6 +12,7 @@ enum { MOST_MACROS = 4096, DEEPEST = 64 };
 
 typedef struct Macro {
 	const char *name, *value; /* value NULL: no longer defined */
+	size_t n;
 	u32 line;                 /* 0: by -D */
 } Macro;
 
@@ -23,6 +24,7 @@ typedef struct Branch {
 	u32 line;
 	const char *first;    /* the condition that #else turns round; NULL: there were several, or it is no #else */
 	State earlier, state; /* was a branch before this one taken? this one? */
+	State around;         /* what is around it */
 	bool is_else;
 } Branch;
 
@@ -31,6 +33,7 @@ typedef struct Reader {
 	const char *p;
 	u32 line;
 	bool included; /* a header was, which may have defined anything */
+	bool global;   /* the last kernel is __global__, of C++ */
 	ARRAY(Macro) macros;
 	ARRAY(Branch) branches;
 } Reader;
@@ -54,14 +57,14 @@ static bool is_directive(const char *text, const char *word)
 static void define(Reader *r, const char *name, size_t n, const char *value, u32 line)
 {
 	if (n && r->macros.n < MOST_MACROS)
-		array_push(&r->macros, ((Macro){arena_strndup(r->a, name, n), value, line}));
+		array_push(&r->macros, ((Macro){arena_strndup(r->a, name, n), value, n, line}));
 }
 
 /* The last word on that name; NULL: there is none. */
 static const Macro *macro_of(const Reader *r, const char *name, size_t n)
 {
 	for (u32 i = r->macros.n; i--;)
-		if (strlen(r->macros.v[i].name) == n && !memcmp(r->macros.v[i].name, name, n))
+		if (r->macros.v[i].n == n && !memcmp(r->macros.v[i].name, name, n))
 			return &r->macros.v[i];
 	return NULL;
 }
@@ -136,6 +139,8 @@ static Value primary(Expression *e)
 		e->bad = true;
 	if (!n || isdigit((u8)*word))
 		return n ? integer(arena_strndup(e->r->a, word, n)) : (Value){false, 0};
+	if (n == 4 && !memcmp(word, "true", 4)) /* of C++ */
+		return (Value){true, 1};
 	if (n == 7 && !memcmp(word, "defined", 7)) {
 		bool open = scan_take(&e->p, "(");
 		scan_skip(&e->p);
@@ -214,10 +219,8 @@ static State taken_now(State before, State now)
 /* Are lines that are read now compiled? */
 static State state_of(const Reader *r)
 {
-	State s = ON;
-	for (u32 i = 0; i < r->branches.n; i++)
-		s = r->branches.v[i].state < s ? r->branches.v[i].state : s;
-	return s;
+	const Branch *b = r->branches.n ? &r->branches.v[r->branches.n - 1] : NULL;
+	return !b ? ON : b->state < b->around ? b->state : b->around;
 }
 
 /* ---- what would turn one on ---- */
@@ -350,7 +353,8 @@ static void obey(Reader *r)
 	scan_skip(&p);
 	size_t n = word_length(p);
 	if (!strncmp(text, "#if", 3))
-		array_push(&r->branches, ((Branch){.text = text, .line = line, .state = holds(r, text)}));
+		array_push(&r->branches,
+		           ((Branch){.text = text, .line = line, .state = holds(r, text), .around = state_of(r)}));
 	else if (is_directive(text, "elif") || is_directive(text, "else"))
 		next_branch(r, text, line);
 	else if (is_directive(text, "endif"))
@@ -393,7 +397,7 @@ static bool is_one_of(const char *p, size_t n, const char *const *words, u32 cou
 /* Read on to the name of a kernel's function; its length, or 0. */
 static size_t next_kernel(Reader *r)
 {
-	static const char *const starts[] = {"kernel", "__kernel", "__global__"};
+	static const char *const starts[] = {"kernel", "__kernel"};
 	static const char *const attributes[] = {"__attribute__", "__launch_bounds__"};
 	bool kernel = false, fresh = true; /* fresh: nothing but blanks on this line */
 	u32 depth = 0;                     /* of parentheses */
@@ -410,7 +414,7 @@ static size_t next_kernel(Reader *r)
 			skip_closed(r);
 		} else if (!n) {
 			depth = *p == '(' ? depth + 1 : *p == ')' && depth ? depth - 1 : depth;
-			kernel = kernel && *p != ';' && *p != '{' && *p != '}';
+			kernel = kernel && *p != ';' && *p != '{' && *p != '}' && (*p != ',' || depth);
 			depth = kernel ? depth : 0;
 			fresh = fresh && isspace((u8)*p);
 			r->p++;
@@ -419,7 +423,9 @@ static size_t next_kernel(Reader *r)
 			scan_skip(&behind);
 			fresh = false;
 			r->p += n;
-			kernel |= is_one_of(p, n, starts, COUNT(starts));
+			bool global = n == 10 && !memcmp(p, "__global__", n);
+			if (global || is_one_of(p, n, starts, COUNT(starts)))
+				kernel = true, r->global = global;
 			if (kernel && !depth && *behind == '(' && !is_one_of(p, n, attributes, COUNT(attributes)))
 				return n;
 		}
@@ -460,6 +466,8 @@ bool left_out_find(const char *text, const char *options, const char *name, Aren
 	for (size_t n; !found && (n = next_kernel(&r));) {
 		const char *word = r.p - n;
 		if ((name && (strlen(name) != n || memcmp(word, name, n))) || state_of(&r) == ON)
+			continue;
+		if (r.global && state_of(&r) != OFF) /* a template that nobody instantiates is not there, either */
 			continue;
 		const char *start = word;
 		while (start > text && start[-1] != '\n')

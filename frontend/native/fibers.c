@@ -150,6 +150,7 @@ static void begin_on(NativeRun *r, Context *c, void (*main)(u32, u32))
 	makecontext(at, (void (*)(void))main, 2, (u32)self, (u32)(self >> 32));
 	c->begun = true;
 	setcontext(at);
+	abort(); /* it does not return */
 }
 
 /* Goes on where `to` left off, or with main. Returns when somebody goes on with `from`. */

@@ -378,11 +378,17 @@ static bool share(Gpu *g)
 	const GpuTalk *t = g->now;
 	u64 end = t->address + t->size;
 	drop_runner(g); /* which would not have it */
-	for (u32 i = 0; i < g->shared.n && end > t->address; i++) {
-		const GpuRange *r = &g->shared.v[i];
-		u64 from = r->from > t->address ? r->from : t->address, to = r->end < end ? r->end : end;
-		if (from < to)
-			munmap((void *)(uintptr_t)from, to - from);
+	for (u32 i = g->shared.n; i--;) { /* what is left of each stays, before and behind */
+		GpuRange r = g->shared.v[i];
+		u64 from = r.from > t->address ? r.from : t->address, to = r.end < end ? r.end : end;
+		if (from >= to)
+			continue;
+		munmap((void *)(uintptr_t)from, to - from);
+		g->shared.v[i] = g->shared.v[--g->shared.n];
+		if (r.from < from)
+			array_push(&g->shared, ((GpuRange){r.from, from}));
+		if (to < r.end)
+			array_push(&g->shared, ((GpuRange){to, r.end}));
 	}
 	if (!map(t->address, t->size, t->at))
 		return fail(g, NULL, "another part of this process has memory at these addresses");

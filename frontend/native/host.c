@@ -208,7 +208,6 @@ static void replace_wave(Host *h, LLVMValueRef i, const NativeCall *c)
 	LLVMInstructionEraseFromParent(i);
 }
 
-/* What has no instruction gives what it takes. A product and a sum in one are fused, as on the machine. */
 /* Of all elements, where t is a vector. */
 static LLVMValueRef all_of(LLVMTypeRef t, u64 value)
 {
@@ -247,6 +246,7 @@ static bool guard_division(Host *h, LLVMValueRef i)
 	return true;
 }
 
+/* What has no instruction gives what it takes. A product and a sum in one are fused, as on the machine. */
 static void replace_plain(Host *h, LLVMValueRef i)
 {
 	static const char fused[] = "llvm.fmuladd.";

@@ -105,11 +105,18 @@ typedef struct ToolWork {
 	int in, out, log, rule; /* unnamed files */
 } ToolWork;
 
+static ChildLimits limits_of(const Tool *t)
+{
+	ChildLimits l = COMPILE_LIMITS;
+	l.seconds = t->seconds ? t->seconds : l.seconds;
+	return l;
+}
+
 static int tool_work(void *arg)
 {
 	const ToolWork *w = arg;
 	sandbox_folder(w->tool->folder);
-	child_limit(COMPILE_LIMITS, false);
+	child_limit(limits_of(w->tool), false);
 	if (dup2(w->in, STDIN_FILENO) < 0 || dup2(w->out, STDOUT_FILENO) < 0 || dup2(w->log, STDERR_FILENO) < 0 ||
 	    dup2(w->rule, RULE_FD) < 0)
 		return 1;
@@ -133,7 +140,7 @@ bool tool_run(const Tool *t, const void *input, size_t size, ToolEnd *out, Diag 
 	bool ok = w.in >= 0 && w.out >= 0 && w.log >= 0 && w.rule >= 0 && write_bytes(w.in, input, size) &&
 	          !lseek(w.in, 0, SEEK_SET) && child_start(&c, tool_work, tool_after, &w);
 	if (ok) {
-		out->end = child_wait(&c, COMPILE_LIMITS.seconds * CHILD_PATIENCE);
+		out->end = child_wait(&c, limits_of(t).seconds * CHILD_PATIENCE);
 		out->log = child_file_read(w.log, &n);
 		out->out = child_file_read(w.out, &out->size);
 		made_of(&out->made_of, t->path);
@@ -169,7 +176,7 @@ bool tool_failed(const Tool *t, const ToolEnd *e, Loc at, Diag *d)
 {
 	if (e->end.timed_out) {
 		diag_error(d, at, "compiling this file takes more than %u seconds of processor time",
-		           child_limits(COMPILE_LIMITS).seconds);
+		           child_limits(limits_of(t)).seconds);
 		return diag_hint(d, "simplify the source");
 	}
 	char *fault = child_fault(false);

@@ -14,6 +14,7 @@ typedef struct Tool {
 	const char *folder;             /* temporary, with files that it reads: it may change nothing outside, and it is
 	                                   gone when the program is; "": there is none, and it may change no file */
 	bool rule; /* it writes which files it reads: tool_rule */
+	u32 seconds; /* of processor time that it may take; 0: a compiler's usual */
 } Tool;
 
 typedef struct ToolEnd {

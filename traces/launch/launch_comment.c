@@ -230,7 +230,7 @@ static bool is_remark(const Scan *s, const KernelComment *c)
 	    (value && option_meant(word[0])))
 		return false;
 	for (u32 i = 0; i < n; i++)
-		if (is_dashed(word[i]))
+		if (is_dashed(word[i] + strspn(word[i], "\"'")))
 			return false;
 	if (n <= 2) { /* little to tell by */
 		launch_say(s->l, s->d, DIAG_NOTE, c->loc, "no option, and so taken as a remark");

@@ -39,7 +39,8 @@ enum { LONGEST_NUMBER = 63 };
 typedef struct TextNumbers {
 	FILE *f;
 	u32 line;
-	char word[LONGEST_NUMBER + 1]; /* longer ones are cut, and no numbers then */
+	char word[LONGEST_NUMBER + 1];
+	bool bad, comma; /* the word is too long, or has a byte that is no text; a comma was the last */
 } TextNumbers;
 
 static bool between(int c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ','; }
@@ -48,18 +49,23 @@ static bool next_number(TextNumbers *t)
 {
 	size_t n = 0;
 	int c = getc(t->f);
-	for (; c != EOF && (between(c) || c == '#'); c = getc(t->f)) {
+	for (; c != EOF && (between(c) || c == '#') && !t->bad; c = getc(t->f)) {
 		while (c == '#' && (c = getc(t->f)) != '\n' && c != EOF)
 			c = '#';
 		t->line += c == '\n';
+		t->bad = c == ',' && t->comma; /* an element is missing */
+		t->comma = c == ',' || (t->comma && c != '\n');
 	}
-	for (; c != EOF && !between(c) && c != '#'; c = getc(t->f))
+	for (; c != EOF && !between(c) && c != '#'; c = getc(t->f)) {
+		t->bad |= n == LONGEST_NUMBER || c < ' ';
 		if (n < LONGEST_NUMBER)
 			t->word[n++] = (char)c;
+		t->comma = false;
+	}
 	t->word[n] = 0;
 	if (c != EOF)
 		ungetc(c, t->f);
-	return n > 0;
+	return n > 0 || t->bad;
 }
 
 bool launch_read_text(FILE *f, const ElemShape *s, u8 *out, u64 room, u64 *count, Arena *a, const char **why)
@@ -67,9 +73,11 @@ bool launch_read_text(FILE *f, const ElemShape *s, u8 *out, u64 room, u64 *count
 	TextNumbers t = {.f = f, .line = 1};
 	for (*count = 0; next_number(&t); ++*count) {
 		Num n;
-		NumError e = num_parse(t.word, s, &n);
-		if (e != NUM_OK) {
-			*why = arena_printf(a, "line %u is read as numbers in text, and %s", t.line, num_explain(a, e, t.word, s));
+		NumError e = t.bad ? NUM_OK : num_parse(t.word, s, &n);
+		if (t.bad || e != NUM_OK) {
+			*why = arena_printf(a, "line %u is read as numbers in text, and %s", t.line,
+			                    t.bad ? "has a word that is none, or none between two commas"
+			                          : num_explain(a, e, t.word, s));
 			return false;
 		}
 		if (out && *count < room * s->width)

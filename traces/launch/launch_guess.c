@@ -1,8 +1,8 @@
 /* Guesses for what was not given, so that `wavesim kernel.cl` alone runs something sensible.
  *
  * Names and types are all there is to go by. Sizes come first; integers named like sizes
- * agree with them, as do the components of a vector that is named like a size; buffers are large enough for one element per work-item and for the
- * two-dimensional indices that such sizes allow (n * n, width * height), because an
+ * agree with them, as do the components of a vector that is named like a size; buffers are large
+ * enough for one element per work-item and for the two-dimensional indices that such sizes allow (n * n, width * height), because an
  * access beyond a buffer that was merely guessed too small would be a false alarm.
  * Integers in buffers stay below the smallest of these counts: they may be indices. */
 #include "traces/launch/launch_impl.h"
@@ -306,10 +306,10 @@ static u64 buffer_count(const Guess *g, u32 stride)
 	return g->volume > count && g->volume <= max ? g->volume : count;
 }
 
-/* Elements that are arrays: one for each index of the last dimension. */
+/* Elements that are arrays, of which not all work-items can have one: one for each index of the last dimension. */
 static u64 plane_count(const Launch *l, u64 count, u32 stride)
 {
-	if (stride <= PLANE_BYTES)
+	if (stride <= PLANE_BYTES || count <= MAX_PLANES_BYTES / stride)
 		return count;
 	u64 most = MAX_PLANES_BYTES / stride;
 	count = clamp(count, l->global[l->work_dim - 1]);

@@ -194,6 +194,8 @@ static bool compile(HipBuild *b, Source *s, Diag *d)
 
 /* ---- what the host launches ---- */
 
+enum { LAUNCHES_SECONDS = 8 }; /* a guess is worth no more */
+
 static bool has_launches(const char *text) { return strstr(text, "<<<") || strstr(text, "hipLaunch"); }
 
 /* Of a file whose device's part compiles. What is wrong with the host's is no concern of a kernel's. */
@@ -203,6 +205,7 @@ static void read_launches(HipBuild *b, Source *s)
 	ToolEnd end = {0};
 	diag_init(&said);
 	b->host = true;
+	b->tool.seconds = LAUNCHES_SECONDS;
 	char *text = whole_text(b, s->text);
 	if (command_line(b, s->text, &said) && tool_run(&b->tool, text, strlen(text), &end, &said)) {
 		bool good = !end.end.timed_out && !end.end.signal && !end.end.code && end.size;
@@ -261,7 +264,7 @@ bool input_hip(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 	} else {
 		ok = ok && is_there(&b, &s->made_of, d) && command_line(&b, s->text, d) && compile(&b, s, d);
 	}
-	if (ok && launches && !s->launches && is_there(&b, &s->made_of, d))
+	if (ok && launches && !s->launches && (b.root || (b.root = find_headers(b.arena, &b.version, &s->made_of))))
 		read_launches(&b, s);
 	array_free(&b.tool.words);
 	arena_free(b.arena);

@@ -120,7 +120,8 @@ static char *all_names(const char *root, Arena *a)
 	return b.v;
 }
 
-bool hip_cuda_options(const char *path, const char *text, const char *root, char folder[TEMP_PATH], ToolWords *words, Arena *a)
+bool hip_cuda_options(const char *path, const char *text, const char *root, char folder[TEMP_PATH], ToolWords *words,
+                      Arena *a)
 {
 	size_t n = strlen(path);
 	*folder = 0;

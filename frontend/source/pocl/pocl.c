@@ -12,6 +12,7 @@
 #include "frontend/source/pocl/pocl_cl.h"
 #include "frontend/source/pocl/pocl_parts.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <glob.h>
 #include <limits.h>
@@ -187,9 +188,13 @@ static void refused_option(const char *log, const char *options, Diag *d)
 		i++;
 	const char *value = "";
 	if (*instead[i].option) {
-		const char *at = options ? strstr(options, instead[i].option) : NULL;
-		value = at ? at + strlen(instead[i].option) : "...";
-		value += strspn(value, " \t\"'");
+		const char *at = options;
+		while (at && (at = strstr(at, instead[i].option)) && at > options && !isspace((u8)at[-1])) /* -DY=-U */
+			at++;
+		value = at ? at + strlen(instead[i].option) : "";
+		value += strspn(value, " \t");
+		if (!*value || strchr("\"'", *value)) /* nothing, or words that quotes join */
+			value = "...";
 	}
 	diag_hint(d, "%s%.*s%s", instead[i].before, (int)strcspn(value, " \t\n\"'"), value, instead[i].after);
 }

@@ -212,17 +212,17 @@ static u64 shared_at(u64 from, u64 bytes)
 /* Whole pages of it become a part of the file that the process has which runs kernels: what was in them stays. */
 static hipError_t share(u64 from, u64 bytes)
 {
-	int fd = hip_memory();
 	void *p = (void *)(uintptr_t)from;
 	Arena *a = arena_new();
+	int fd = -1;
 	u64 at = shared_at(from, bytes);
 	GpuTalk t = {.kind = GPU_SHARE, .address = from, .size = bytes, .at = at};
 	hipError_t e = hipErrorNotSupported;
-	if (fd < 0)
+	if (hip_memory() < 0)
 		t.why = "there is no memory of the device";
 	else if (bytes > MOST_SHARED)
 		t.why = "at most 2 GiB can be registered in one call";
-	else if (hip_talk(&t, a) &&
+	else if (hip_talk(&t, a) && (fd = hip_memory()) >= 0 && /* the first talk gives it another number */
 	         pwrite(fd, p, bytes, (off_t)at) == (ssize_t)bytes && /* nothing in between: */
 	         mmap(p, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)at) == p)
 		e = hipSuccess;

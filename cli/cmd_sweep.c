@@ -133,15 +133,12 @@ static void show_progress(void *ctx, u32 done, u32 all)
 	bool terminal = c->pace <= 0;
 	if (!terminal && !progress_due(&c->pace, ran))
 		return;
-	if (terminal)
-		fprintf(stderr, "\r");
-	else
-		fprintf(stderr, "wavesim: after %.0f s: ", ran);
-	fprintf(stderr, "%u of %u points", done, all);
+	Buf line = {0};
+	buf_printf(&line, "%u of %u points", done, all);
 	if (done)
-		fprintf(stderr, ", about %.0f s left", ran * (all - done) / done);
-	fputs(terminal ? "\033[K" : "\n", stderr);
-	fflush(stderr);
+		buf_printf(&line, ", about %.0f s left", ran * (all - done) / done);
+	progress_put(terminal, ran, line.v);
+	array_free(&line);
 }
 
 /* The store, if one is wanted, and what it has of this sweep. */

@@ -42,6 +42,8 @@ typedef struct Progress {
 } Progress;
 /* pace: seconds until the first line where standard error is no terminal (--progress); 0: none there. */
 Progress progress_new(bool wanted, u64 pace);
+/* One state of it: the line on a terminal, or one of a log, so many seconds after its beginning. */
+void progress_put(bool terminal, double ran, const char *text);
 /* Is a line of a log due after so many seconds? Then the next is when as much has passed again. */
 bool progress_due(double *pace, double seconds);
 void progress_step(void *progress, u64 done, u64 all);   /* an EngineProgress */

@@ -32,6 +32,15 @@ bool progress_due(double *pace, double seconds)
 	return due;
 }
 
+void progress_put(bool terminal, double ran, const char *text)
+{
+	if (terminal)
+		fprintf(stderr, "\r%s\033[K", text);
+	else
+		fprintf(stderr, "wavesim: after %.0f s: %s\n", ran, text + strspn(text, " "));
+	fflush(stderr);
+}
+
 /* What takes no longer needs no line; and nothing is silent for over a second. */
 static const double silent = 0.7;
 
@@ -58,11 +67,7 @@ static void show(struct ProgressLine *l)
 	if (terminal ? ran < silent : !progress_due(&l->pace, ran))
 		return;
 	put_count(l, now, &line);
-	if (terminal)
-		fprintf(stderr, "\r%s\033[K", line.v);
-	else
-		fprintf(stderr, "wavesim: after %.0f s: %s\n", ran, line.v + strspn(line.v, " "));
-	fflush(stderr);
+	progress_put(terminal, ran, line.v);
 	array_free(&line);
 	l->shown = terminal;
 }

@@ -29,16 +29,23 @@ static void add_file(Buf *key, const char *path)
 	free(bytes);
 }
 
-/* A source, and the data that a comment of it names, beside it: a=@data.npy. */
+/* The file that an argument names, behind @: a=@data.npy, a=ro:@data.npy; NULL: there is none from here on. */
+static const char *named_file(const char *text)
+{
+	const char *at = text;
+	while ((at = strchr(at, '@')) && (at == text || (at[-1] != '=' && at[-1] != ':')))
+		at++;
+	return at ? at + 1 : NULL;
+}
+
+/* A source, and the data that a comment of it names, beside it. */
 static bool add_source(void *key, const char *path, const char *text, size_t n)
 {
 	add_bytes(key, path, text, n);
-	for (const char *at = text; (at = strchr(at, '@')); at++) {
+	for (const char *at = text; (at = named_file(at));) {
 		Buf name = {0};
-		if (at == text || (at[-1] != '=' && at[-1] != ':')) /* a=ro:@data.npy */
-			continue;
-		int folder = at[1] == '/' ? 0 : (int)(path_name(path) - path);
-		buf_printf(&name, "%.*s%.*s", folder, path, (int)strcspn(at + 1, " \t\r\n'\""), at + 1);
+		int folder = *at == '/' ? 0 : (int)(path_name(path) - path);
+		buf_printf(&name, "%.*s%.*s", folder, path, (int)strcspn(at, " \t\r\n'\""), at);
 		add_file(key, name.v);
 		array_free(&name);
 	}
@@ -53,10 +60,9 @@ void sweep_key_sources(SweepWords *words, const EngineRun *run)
 
 static void add_word(Buf *key, const char *word)
 {
-	const char *at = strchr(word, '@');
-	const char *file = at && (at == word || at[-1] == '=' || at[-1] == ':') ? at + 1 : word;
+	const char *file = *word == '@' ? word + 1 : named_file(word);
 	buf_printf(key, "%s\n", word);
-	add_file(key, file);
+	add_file(key, file ? file : word);
 }
 
 static void add_environment(Buf *key)

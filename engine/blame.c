@@ -157,8 +157,8 @@ const char *blame_reasons(const Program *p, bool checked, bool own, bool address
 	     "work-items of a group may take different ways around a barrier, which PoCL runs as "
 	     "if all took the same"},
 	    {addresses, "results depend on addresses, which differ between devices and between runs"},
-	    {loose, arena_printf(a, "%s leaves the rounding to the compiler, and this machine's does it otherwise: build "
-	                            "without it for exact results", loose ? loose : "")},
+	    {loose, arena_printf(a, "%s lets each compiler round in its own way: build without it to compare exact "
+	                            "results", loose ? loose : "")},
 	    {converts, "a float may be out of the range of the integer that it is converted to"},
 	    {!checked && unset,
 	     arena_printf(a, "%s or private memory may be read before it is written (--check shows it)", w->shared)},

@@ -208,7 +208,7 @@ static const char *loose_option(EngineRun *r)
 	static const char *const all[] = {"-ffast-math", "-funsafe-math-optimizations", "-fassociative-math",
 	                                  "-freciprocal-math", "-fapprox-func", "-ffp-contract=fast"};
 	const char *options = r->build_options ? r->build_options : "";
-	for (u32 i = 0; i < COUNT(all) && r->launch.language == LANGUAGE_hip; i++)
+	for (u32 i = 0; i < COUNT(all); i++)
 		if (strstr(options, all[i]))
 			return all[i];
 	return NULL;
@@ -246,9 +246,9 @@ static ResultInput result_input(EngineRun *r)
 	in.recorded = r->recorded != NULL;
 	in.addresses = r->fe && fe_limits(r->fe).addresses;
 	in.language = r->launch.language;
-	in.loose = loose_option(r);
+	in.loose = r->launch.language == LANGUAGE_hip ? loose_option(r) : NULL;
 	in.own_lds_rule = r->own_lds_rule;
-	in.max_local = run_largest_group(r);
+	in.max_local = r->fe ? fe_max_local(r->fe) : run_largest_group(r);
 	in.file = r->input;
 	in.dims = r->launch.work_dim;
 	in.exchanged = r->sim.exchanged;

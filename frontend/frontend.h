@@ -78,12 +78,8 @@ typedef struct FeLaunched {
 	u64 shared;   /* bytes of dynamic shared memory; 0: none, or not known */
 } FeLaunched;
 FeLaunched fe_launched(const Fe *fe);
-/* The largest work-group to expect, where max_local was. */
-static inline u32 fe_launched_group(const FeLaunched *l, u32 max_local)
-{
-	u64 items = (u64)l->block[0] * l->block[1] * l->block[2];
-	return items > (max_local ? max_local : 256) && items <= 1024 ? (u32)items : max_local;
-}
+/* The largest work-group that it was compiled for: max_local, or that of the source's own launch. */
+u32 fe_max_local(const Fe *fe);
 /* The optimised LLVM IR as text, with keep_ir; else NULL. */
 const char *fe_ir(const Fe *fe);
 

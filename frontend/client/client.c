@@ -102,7 +102,7 @@ Fe *fe_compile(const FeOptions *o, Diag *d)
 		fe->arena = arena_new();
 		fe->o = (FeOptions){.kernel = arena_strdup(fe->arena, o->kernel), .cpu = arena_strdup(fe->arena, o->cpu),
 		                    .amd_library = arena_strdup(fe->arena, o->amd_library), .wave = o->wave,
-		                    .max_local = fe_launched_group(&fe->facts.launched, o->max_local),
+		                    .max_local = fe->facts.max_local,
 		                    .builtins = o->builtins};
 	}
 	cache_question_free(&q);
@@ -131,6 +131,7 @@ Program *fe_program(Fe *fe)
 
 u32 fe_widest_vload(const Fe *fe) { return fe->facts.widest_vload; }
 FeLaunched fe_launched(const Fe *fe) { return fe->facts.launched; }
+u32 fe_max_local(const Fe *fe) { return fe->facts.max_local; }
 const char *fe_ir(const Fe *fe) { return fe->facts.ir; }
 const MachineCode *fe_machine(const Fe *fe) { return fe->facts.machine; }
 const R600Code *fe_r600(const Fe *fe) { return fe->facts.r600; }

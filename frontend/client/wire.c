@@ -106,7 +106,8 @@ static void code_facts(Codec *c, FeFacts *f)
 {
 	code_built(c, &f->built);
 	code_u32(c, &f->widest_vload);
-	CODE(c, f->launched.block[0], f->launched.block[1], f->launched.block[2], f->launched.shared);
+	CODE(c, f->launched.block[0], f->launched.block[1], f->launched.block[2], f->launched.shared,
+	     f->max_local);
 	f->builtins = (Builtins)code_enum(c, f->builtins, BUILTINS_UNDEFINED + 1);
 	bool machine = f->machine != NULL, r600 = f->r600 != NULL;
 	CODE(c, f->builtins_missing, f->not_pocl, f->limits.f32, f->limits.f64, f->limits.flush_f32,

@@ -190,6 +190,7 @@ FeFacts compile_facts(Compile *c)
 		.built = source_bitcode(&c->source),
 		.widest_vload = c->m->widest_vload,
 		.launched = launched(c),
+		.max_local = c->m->max_local,
 		.builtins = c->m->builtins,
 		.builtins_missing = c->m->builtins_missing,
 		.not_pocl = c->m->not_pocl,
@@ -217,10 +218,20 @@ static void steady_names(char *ir)
 	}
 }
 
+/* A group of the source's own launch may be larger than what is expected else. */
+static u32 largest_group(const Compile *c)
+{
+	enum { USUAL = 256, MOST = 1024 };
+	FeLaunched l = launched(c);
+	u64 items = 1;
+	for (u32 i = 0; i < COUNT(l.block); i++)
+		items = l.block[i] <= MOST ? items * l.block[i] : 0;
+	return items > (c->o.max_local ? c->o.max_local : USUAL) && items <= MOST ? (u32)items : c->o.max_local;
+}
+
 FeModule *compile_retarget(Compile *c, Diag *d)
 {
-	FeLaunched there = launched(c);
-	c->m->max_local = fe_launched_group(&there, c->o.max_local);
+	c->m->max_local = largest_group(c);
 	c->m->partial_groups = c->o.partial_groups;
 	c->m->unroll = c->o.unroll;
 	c->m->check = c->o.check || c->o.debug == FE_DEBUG_SOURCE;

@@ -37,6 +37,7 @@ typedef struct FeFacts {
 	FeBitcode built;
 	u32 widest_vload;
 	FeLaunched launched;
+	u32 max_local;
 	Builtins builtins;
 	const char *builtins_missing, *not_pocl;
 	FeLimits limits;

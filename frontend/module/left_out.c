@@ -5,6 +5,7 @@
 #include "frontend/module/left_out.h"
 
 #include "base/scan.h"
+#include "isa/source.h"
 
 enum { MOST_MACROS = 4096, DEEPEST = 64 };
 
@@ -83,19 +84,20 @@ static State defined(const Reader *r, const char *name, size_t n)
 	return is_compilers(name) || r->included || r->macros.n == MOST_MACROS ? UNKNOWN : OFF;
 }
 
-/* -D NAME, -DNAME=VALUE, with quotes or without. */
-static void take_options(Reader *r, const char *p)
+/* -D NAME, -DNAME=VALUE, -U NAME, with quotes or without. */
+static void take_options(Reader *r, const char *options)
 {
-	while (p && *(p += strspn(p, " \t\n\"'"))) {
-		if (strncmp(p, "-D", 2)) {
-			p += strcspn(p, " \t\n");
+	SrcOption o;
+	while (options && source_option(&options, &o, r->a)) {
+		const char *p = o.text + strspn(o.text, "\"'");
+		r->included |= !strncmp(p, "-include", 8);
+		if (strncmp(p, "-D", 2) && strncmp(p, "-U", 2))
 			continue;
-		}
+		bool off = p[1] == 'U';
 		p += 2;
-		p += strspn(p, " \t\"'");
-		size_t n = word_length(p), len = strcspn(p + n, " \t\n\"'");
-		define(r, p, n, len && p[n] == '=' ? arena_strndup(r->a, p + n + 1, len - 1) : "1", 0);
-		p += n + len;
+		p += strspn(p, " \t\n\"'");
+		size_t n = word_length(p), len = strcspn(p + n, "\"'");
+		define(r, p, n, off ? NULL : len && p[n] == '=' ? arena_strndup(r->a, p + n + 1, len - 1) : "1", 0);
 	}
 }
 
@@ -274,7 +276,7 @@ static const char *how(const Reader *r, const Branch *b)
 	if (b->is_else && !ifndef)
 		return NULL;
 	if (one && (ifdef || ifndef))
-		return is_compilers(p) ? NULL : arena_printf(r->a, "-D %.*s turns it on", (int)n, p);
+		return is_compilers(p) ? NULL : arena_printf(r->a, "it needs -D %.*s", (int)n, p);
 	Buf all = {0};
 	for (;;) {
 		scan_skip(&p);
@@ -285,7 +287,7 @@ static const char *how(const Reader *r, const Branch *b)
 		scan_skip(&p);
 		if (!*p) {
 			const char *options = buf_keep(&all, r->a);
-			return arena_printf(r->a, "%s turn%s it on", options, strstr(options, " -D") ? "" : "s");
+			return arena_printf(r->a, "it needs %s", options);
 		}
 		if (!scan_take(&p, "&&"))
 			break;
@@ -352,9 +354,10 @@ static void obey(Reader *r)
 	p += word;
 	scan_skip(&p);
 	size_t n = word_length(p);
-	if (!strncmp(text, "#if", 3))
-		array_push(&r->branches,
-		           ((Branch){.text = text, .line = line, .state = holds(r, text), .around = state_of(r)}));
+	if (!strncmp(text, "#if", 3)) {
+		Branch b = {.text = text, .line = line, .state = holds(r, text), .around = state_of(r)};
+		array_push(&r->branches, b);
+	}
 	else if (is_directive(text, "elif") || is_directive(text, "else"))
 		next_branch(r, text, line);
 	else if (is_directive(text, "endif"))
@@ -365,25 +368,6 @@ static void obey(Reader *r)
 		r->included = true;
 	else if (is_directive(text, "define") || is_directive(text, "undef"))
 		define(r, p, n, text[1] == 'u' ? NULL : p[n] == '(' ? "" : p + n + strspn(p + n, " "), line);
-}
-
-/* p is at the start of a comment, string or character: behind it. */
-static void skip_closed(Reader *r)
-{
-	const char *p = r->p;
-	if (*p == '/' && p[1] == '/') {
-		p += strcspn(p, "\n");
-	} else if (*p == '/') {
-		for (p += 2; *p && (*p != '*' || p[1] != '/'); p++)
-			r->line += *p == '\n';
-		p += *p ? 2 : 0;
-	} else {
-		char quote = *p++;
-		while (*p && *p != quote && *p != '\n')
-			p += *p == '\\' && p[1] && p[1] != '\n' ? 2 : 1;
-		p += *p == quote;
-	}
-	r->p = p;
 }
 
 static bool is_one_of(const char *p, size_t n, const char *const *words, u32 count)
@@ -410,8 +394,9 @@ static size_t next_kernel(Reader *r)
 			r->p++;
 		} else if (*p == '#' && fresh) {
 			obey(r);
-		} else if (*p == '"' || *p == '\'' || (*p == '/' && (p[1] == '/' || p[1] == '*'))) {
-			skip_closed(r);
+		} else if (source_skip(p) != p) {
+			for (const char *end = source_skip(p); r->p < end; r->p++)
+				r->line += *r->p == '\n';
 		} else if (!n) {
 			depth = *p == '(' ? depth + 1 : *p == ')' && depth ? depth - 1 : depth;
 			kernel = kernel && *p != ';' && *p != '{' && *p != '}' && (*p != ',' || depth);

@@ -117,6 +117,17 @@ LLVMValueRef llvm_next(LLVMValueRef i)
 	return next;
 }
 
+LLVMValueRef llvm_integers(LLVMTypeRef t, u64 value)
+{
+	LLVMValueRef all[64];
+	if (LLVMGetTypeKind(t) != LLVMVectorTypeKind)
+		return LLVMConstInt(t, value, false);
+	u32 n = LLVMGetVectorSize(t);
+	for (u32 i = 0; i < n && i < COUNT(all); i++)
+		all[i] = LLVMConstInt(LLVMGetElementType(t), value, false);
+	return LLVMConstVector(all, n);
+}
+
 LLVMValueRef llvm_callee(LLVMValueRef call)
 {
 	if (!LLVMIsACallInst(call))

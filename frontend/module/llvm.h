@@ -73,6 +73,8 @@ LLVMValueRef llvm_next(LLVMValueRef instruction);
 /* The function that a call calls directly, or NULL. */
 LLVMValueRef llvm_callee(LLVMValueRef call);
 /* Is it inline assembly without an instruction: a place that the optimiser does not see through? */
+/* An integer, or a vector of them that are all that (64 at most). */
+LLVMValueRef llvm_integers(LLVMTypeRef t, u64 value);
 bool llvm_is_empty_asm(LLVMValueRef callee);
 /* Does a fence order the lanes of a wavefront, and no more? */
 bool llvm_is_wave_fence(LLVMValueRef fence);

@@ -142,7 +142,7 @@ static NativeRun *passed(u32 low, u32 high) { return (NativeRun *)(uintptr_t)((u
 static void begin_on(NativeRun *r, Context *c, void (*main)(u32, u32))
 {
 	u64 self = (u64)(uintptr_t)r;
-	ucontext_t *at = &r->begins;
+	ucontext_t *at = &r->begins; /* on this stack the address sanitizer would take it for what is left behind */
 	getcontext(at);
 	at->uc_stack.ss_sp = (void *)(uintptr_t)c->stack;
 	at->uc_stack.ss_size = c->bytes;

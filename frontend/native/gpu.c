@@ -391,7 +391,7 @@ static bool share(Gpu *g)
 			array_push(&g->shared, ((GpuRange){to, r.end}));
 	}
 	if (!map(t->address, t->size, t->at))
-		return fail(g, NULL, "another part of this process has memory at these addresses");
+		return fail(g, NULL, "wavesim's process for kernels uses these addresses itself: take memory of hipHostMalloc");
 	array_push(&g->shared, ((GpuRange){t->address, end}));
 	return true;
 }

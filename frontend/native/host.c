@@ -25,7 +25,7 @@ typedef struct Host {
 
 /* ---- which functions ---- */
 
-static const NativeCall *call_of(LLVMValueRef i)
+static const NativeCall *cllvm_integers(LLVMValueRef i)
 {
 	static const char start[] = "llvm.";
 	LLVMValueRef f = llvm_callee(i);
@@ -53,7 +53,7 @@ static MaskKind mask_kind(LLVMValueRef i)
 
 static bool is_barrier(LLVMValueRef i)
 {
-	const NativeCall *c = call_of(i);
+	const NativeCall *c = cllvm_integers(i);
 	return c && !strcmp(c->name, "amdgcn.s.barrier");
 }
 
@@ -67,7 +67,7 @@ static bool wave_call(LLVMValueRef i, NativeCall *out)
 
 static bool meets(LLVMValueRef i)
 {
-	const NativeCall *c = call_of(i);
+	const NativeCall *c = cllvm_integers(i);
 	NativeCall wave;
 	return (c && c->site) || mask_kind(i) || (wave_call(i, &wave) && wave.site);
 }
@@ -208,17 +208,6 @@ static void replace_wave(Host *h, LLVMValueRef i, const NativeCall *c)
 	LLVMInstructionEraseFromParent(i);
 }
 
-/* Of all elements, where t is a vector. */
-static LLVMValueRef all_of(LLVMTypeRef t, u64 value)
-{
-	LLVMValueRef e[64];
-	if (LLVMGetTypeKind(t) != LLVMVectorTypeKind)
-		return LLVMConstInt(t, value, false);
-	for (u32 i = 0; i < LLVMGetVectorSize(t); i++)
-		e[i] = LLVMConstInt(LLVMGetElementType(t), value, false);
-	return LLVMConstVector(e, LLVMGetVectorSize(t));
-}
-
 /* By 0 a quotient is 0 on the machine (isa/ops.def), and a finding there; this processor would end the run. */
 static bool guard_division(Host *h, LLVMValueRef i)
 {
@@ -234,11 +223,11 @@ static bool guard_division(Host *h, LLVMValueRef i)
 	LLVMPositionBuilderBefore(h->b, i);
 	LLVMValueRef by_zero = LLVMBuildICmp(h->b, LLVMIntEQ, b, zero, ""), bad = by_zero;
 	if (is_signed) { /* the least number by -1 */
-		LLVMValueRef least = LLVMBuildICmp(h->b, LLVMIntEQ, a, all_of(t, 1ull << (bits - 1)), "");
+		LLVMValueRef least = LLVMBuildICmp(h->b, LLVMIntEQ, a, llvm_integers(t, 1ull << (bits - 1)), "");
 		LLVMValueRef wraps = LLVMBuildICmp(h->b, LLVMIntEQ, b, LLVMConstAllOnes(t), "");
 		bad = LLVMBuildOr(h->b, by_zero, LLVMBuildAnd(h->b, least, wraps, ""), "");
 	}
-	LLVMSetOperand(i, 1, LLVMBuildSelect(h->b, bad, all_of(t, 1), b, ""));
+	LLVMSetOperand(i, 1, LLVMBuildSelect(h->b, bad, llvm_integers(t, 1), b, ""));
 	LLVMPositionBuilderBefore(h->b, LLVMGetNextInstruction(i));
 	LLVMValueRef result = LLVMBuildSelect(h->b, by_zero, zero, i, "");
 	LLVMReplaceAllUsesWith(i, result);
@@ -313,7 +302,7 @@ static u32 position(const Blocks *all, LLVMBasicBlockRef b)
 static void replace_in(Host *h, LLVMBasicBlockRef b, bool *places)
 {
 	for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
-		const NativeCall *c = call_of(i);
+		const NativeCall *c = cllvm_integers(i);
 		MaskKind mask = mask_kind(i);
 		NativeCall wave;
 		Mangled name;

@@ -531,10 +531,10 @@ bool amdlib_find(FeModule *m, Diag *d)
 }
 
 /* Does it take radians? So does LLVM's own operation, and not the device's. */
-static bool takes_radians(LLVMValueRef f, const char *operation)
+static bool takes_radians(LLVMValueRef f)
 {
 	llvm_each_instruction(f, i)
-		if (LLVMIsACallInst(i) && !strcmp(LLVMGetValueName(LLVMGetCalledValue(i)), operation))
+		if (llvm_callee(i) && !strcmp(LLVMGetValueName(llvm_callee(i)), "llvm.sin.f32"))
 			return true;
 	return false;
 }
@@ -552,7 +552,7 @@ static bool is_scale(LLVMValueRef v)
 static void mend_native_tan(FeModule *m)
 {
 	LLVMValueRef sine = LLVMGetNamedFunction(m->mod, "__ocml_native_sin_f32");
-	if (!sine || !takes_radians(sine, "llvm.sin.f32"))
+	if (!sine || !takes_radians(sine))
 		return;
 	llvm_each_function(m->mod, f) {
 		Mangled name = fe_mangled(LLVMGetValueName(f));

@@ -29,10 +29,8 @@ static LLVMTypeRef ints(const Shaker *s, u32 bits, u32 n)
 
 static LLVMValueRef same(const Shaker *s, u32 bits, u32 n, u64 v)
 {
-	LLVMValueRef all[64], c = LLVMConstInt(LLVMIntTypeInContext(s->m->ctx, bits), v, 0);
-	for (u32 i = 0; i < n && i < COUNT(all); i++)
-		all[i] = c;
-	return n == 1 ? c : LLVMConstVector(all, n);
+	LLVMTypeRef t = LLVMIntTypeInContext(s->m->ctx, bits);
+	return llvm_integers(n == 1 ? t : LLVMVectorType(t, n), v);
 }
 
 static LLVMValueRef load(const Shaker *s, LLVMTypeRef t, LLVMValueRef at)

@@ -551,9 +551,9 @@ static void text_files(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(c.d.msgs.v[0].text, "each element takes 3 numbers, and 8 is no multiple"));
 	finish(&c);
 	kit_file_remove(path);
-	one_file("a", data_file(path, "1\n2 x3\n", 7, "data.csv"), "line 2 is read as numbers in text, and 'x3' is not a number");
+	one_file("a", data_file(path, "1\n2 x3\n", 7, "data.csv"), "line 2 should hold numbers, but 'x3' is not a number");
 	kit_file_remove(path);
-	one_file("a", data_file(path, "1\n2 \0003\n4", 8, "data.csv"), "line 2 is read");
+	one_file("a", data_file(path, "1\n2 \0003\n4", 8, "data.csv"), "line 2 should hold numbers, but it has a control");
 	kit_file_remove(path);
 	one_file("a", data_file(path, "# nothing", 9, "data.csv"), "at least one element is needed");
 	kit_file_remove(path);
@@ -561,7 +561,7 @@ static void text_files(void)
 	kit_file_remove(path);
 	one_file("a", data_file(path, "1 2\001", 4, "data.bin"), NULL);
 	kit_file_remove(path);
-	one_file("i", data_file(path, "12\n\n", 4, "data.txt"), "holds numbers as text");
+	one_file("i", data_file(path, "12\n\n", 4, "data.txt"), "is a text file");
 	kit_file_remove(path);
 }
 

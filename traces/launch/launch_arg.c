@@ -1,7 +1,7 @@
 /* Argument specs: the SPEC of --arg NAME=SPEC, typed by the kernel's own argument.
  *
  *   value      4096   -1   0xff   1.5   1.5,2,3,4   bytes:HEX
- *   struct     0xHEX   bytes:HEX   @FILE   [byte,byte,…]
+ *   struct     0xHEX   bytes:HEX   @FILE   raw:@FILE   [byte,byte,…]
  *   buffer     [ro:|wo:][TYPE:] then one of
  *              zero   iota   random   random(LO,HI)   fill:V   uninit   each with :COUNT
  *              range:A:INC:B   [V,V,…]   bytes:HEX   0xHEX   [text:|raw:]@FILE   null
@@ -18,7 +18,7 @@
 
 /* ---- values ---- */
 
-static bool struct_file(const ArgSpec *s, SpecBytes *out)
+static bool struct_file(const ArgSpec *s, bool raw, SpecBytes *out)
 {
 	const char *path = launch_path(s->l, s->t, s->p + 1);
 	const char *fault = launch_file_fault(s->l, s->t, path), *why;
@@ -28,10 +28,11 @@ static bool struct_file(const ArgSpec *s, SpecBytes *out)
 	FILE *f = launch_open(s->l, path, &n, &why);
 	if (!f)
 		return spec_bad(s, s->p + 1, "%s", why);
-	if (s->k->elem_class != ELEM_OTHER && launch_looks_like_text(f)) {
+	if (!raw && s->k->elem_class != ELEM_OTHER && launch_looks_like_text(f)) {
 		fclose(f);
-		spec_bad(s, s->p + 1, "'%s' holds numbers as text, and its bytes would be the value", path);
-		return diag_hint(s->d, "write the number: %s=4096", s->k->name);
+		spec_bad(s, s->p + 1, "'%s' is a text file, and the file of a value holds its raw bytes", path);
+		return diag_hint(s->d, "write the number itself, as in %s=4096, or %s=raw:@%s to take the bytes", s->k->name,
+		                 s->k->name, s->p + 1);
 	}
 	bool fits = n <= MAX_VALUE_BYTES;
 	u8 *bytes = ARENA_ARRAY(s->l->arena, u8, fits ? n + 1 : 1);
@@ -56,6 +57,7 @@ static bool looks_like_buffer(const char *spec)
 static bool value(ArgSpec *s)
 {
 	LaunchArg *a = s->out;
+	static const char raw[] = "raw:@";
 	bool is_struct = s->k->elem_class == ELEM_OTHER || !s->k->elem_bytes;
 	SpecBytes bytes = {0};
 	u64 count = 0;
@@ -71,8 +73,9 @@ static bool value(ArgSpec *s)
 		ok = spec_hex(s, p + 6, &bytes);
 	} else if (is_struct && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) {
 		ok = spec_hex(s, p + 2, &bytes);
-	} else if (*p == '@') {
-		ok = struct_file(s, &bytes);
+	} else if (*p == '@' || !strncmp(p, raw, strlen(raw))) {
+		s->p += *p == '@' ? 0 : strlen(raw) - 1;
+		ok = struct_file(s, *p != '@', &bytes);
 	} else {
 		bool bracket =
 		    n >= 2 && ((*p == '[' && p[n - 1] == ']') || (*p == '(' && p[n - 1] == ')'));
@@ -221,7 +224,7 @@ static bool prefixes(ArgSpec *s, bool flags)
 			a->path_text |= *s->p == 't';
 			a->path_raw |= *s->p == 'r';
 			if (a->path_text && a->path_raw)
-				return spec_bad(s, s->p, "text and raw exclude each other");
+				return spec_bad(s, s->p, "a file is read as text or as raw bytes: leave out text: or raw:");
 		} else if (!launch_type_shape(s->p, n, &a->shape)) {
 			return true;
 		}

@@ -162,8 +162,9 @@ static const char *literal_end(const char *p)
 /* Behind `wavesim:`. */
 static bool is_race_ok(const char *p)
 {
+	size_t n = sizeof race_ok - 1;
 	p += strspn(p, " \t");
-	return !strncmp(p, race_ok, 7) && !isalnum((u8)p[7]) && p[7] != '-' && p[7] != '_';
+	return !strncmp(p, race_ok, n) && !isalnum((u8)p[n]) && p[n] != '-' && p[n] != '_';
 }
 
 static bool says_race_ok(const char *p, const char *end)
@@ -186,28 +187,19 @@ bool launch_race_ok(const char *line)
 	return false;
 }
 
-/* Words that are separated by blanks, without quotes; how many there are. */
-static u32 plain_words(Arena *a, const char *text, const char **out, u32 most)
-{
-	u32 n = 0;
-	for (;;) {
-		while (blank(*text))
-			text++;
-		size_t len = 0;
-		while (text[len] && !blank(text[len]))
-			len++;
-		if (!len)
-			return n;
-		if (n < most)
-			out[n] = arena_strndup(a, text, len);
-		n++;
-		text += len;
-	}
-}
-
 static bool is_dashed(const char *word)
 {
+	word += strspn(word, "\"'");
 	return word[0] == '-' && (word[1] == '-' ? isalpha((u8)word[2]) : word[1] == 'D' || word[1] == 'I');
+}
+
+/* The next word of a text, behind blanks; "": there is none. */
+static const char *next_word(Arena *a, const char **text)
+{
+	*text += strspn(*text, " \t\r");
+	size_t n = strcspn(*text, " \t\r");
+	*text += n;
+	return arena_strndup(a, *text - n, n);
 }
 
 /* Is what stands behind `wavesim:` a remark, in which no word may be an option that was mistyped? Where an option stands
@@ -215,25 +207,22 @@ static bool is_dashed(const char *word)
  * is nearly race-ok, it is none. */
 static bool is_remark(const Scan *s, const KernelComment *c)
 {
-	enum { MOST = 256 };
-	const char *word[MOST] = {0};
-	u32 n = plain_words(s->l->arena, c->text, word, MOST), letters = 0, digits = 0;
-	if (!n || n > MOST || (word[0][0] == '-' && isalpha((u8)word[0][1])))
+	const char *text = c->text, *first = next_word(s->l->arena, &text), *second = next_word(s->l->arena, &text);
+	bool digit = isdigit((u8)*second), several = false;
+	if (!*first || (first[0] == '-' && isalpha((u8)first[1])))
 		return false;
-	for (const char *p = word[0]; *p; p++) {
-		letters += isalpha((u8)*p) && !(*p == 'x' && digits); /* 8x8 */
-		digits += isdigit((u8)*p) != 0;
-	}
-	bool digit = n > 1 && word[1][0] >= '0' && word[1][0] <= '9';
-	bool value = n <= 2 || digit || strchr(word[1], '=');
-	if ((digits && !letters) || strchr(word[0], '=') || (n == 2 && digit) || race_ok_meant(word[0]) ||
-	    (value && option_meant(word[0])))
+	if (isdigit((u8)*first) && !first[strspn(first, "0123456789x,.")])
 		return false;
-	for (u32 i = 0; i < n; i++)
-		if (is_dashed(word[i] + strspn(word[i], "\"'")))
+	for (const char *word = first; *word; word = next_word(s->l->arena, &text)) {
+		several |= word != first; /* behind the second */
+		if (is_dashed(word) || is_dashed(second))
 			return false;
-	if (n <= 2) { /* little to tell by */
-		launch_say(s->l, s->d, DIAG_NOTE, c->loc, "no option, and so taken as a remark");
+	}
+	bool value = !several || digit || strchr(second, '=');
+	if (strchr(first, '=') || (!several && digit) || race_ok_meant(first) || (value && option_meant(first)))
+		return false;
+	if (!several) { /* little to tell by */
+		launch_say(s->l, s->d, DIAG_NOTE, c->loc, "no option stands here, so this comment is ignored");
 		diag_hint(s->d, "options begin with dashes: --global 64");
 	}
 	return true;

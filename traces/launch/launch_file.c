@@ -40,7 +40,8 @@ typedef struct TextNumbers {
 	FILE *f;
 	u32 line;
 	char word[LONGEST_NUMBER + 1];
-	bool bad, comma; /* the word is too long, or has a byte that is no text; a comma was the last */
+	bool comma;      /* nothing but blanks is behind a comma, or the start of a line */
+	const char *bad; /* what is wrong with this word, or with what is between two */
 } TextNumbers;
 
 static bool between(int c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ','; }
@@ -53,11 +54,12 @@ static bool next_number(TextNumbers *t)
 		while (c == '#' && (c = getc(t->f)) != '\n' && c != EOF)
 			c = '#';
 		t->line += c == '\n';
-		t->bad = c == ',' && t->comma; /* an element is missing */
-		t->comma = c == ',' || (t->comma && c != '\n');
+		t->bad = c == ',' && t->comma ? "one is missing before a comma" : NULL;
+		t->comma |= c == ',' || c == '\n';
 	}
-	for (; c != EOF && !between(c) && c != '#'; c = getc(t->f)) {
-		t->bad |= n == LONGEST_NUMBER || c < ' ';
+	for (; c != EOF && !between(c) && c != '#' && !t->bad; c = getc(t->f)) {
+		if (n == LONGEST_NUMBER || c < ' ')
+			t->bad = c < ' ' ? "it has a control character" : "a word has more than 63 characters";
 		if (n < LONGEST_NUMBER)
 			t->word[n++] = (char)c;
 		t->comma = false;
@@ -70,14 +72,13 @@ static bool next_number(TextNumbers *t)
 
 bool launch_read_text(FILE *f, const ElemShape *s, u8 *out, u64 room, u64 *count, Arena *a, const char **why)
 {
-	TextNumbers t = {.f = f, .line = 1};
+	TextNumbers t = {.f = f, .line = 1, .comma = true};
 	for (*count = 0; next_number(&t); ++*count) {
 		Num n;
 		NumError e = t.bad ? NUM_OK : num_parse(t.word, s, &n);
 		if (t.bad || e != NUM_OK) {
-			*why = arena_printf(a, "line %u is read as numbers in text, and %s", t.line,
-			                    t.bad ? "has a word that is none, or none between two commas"
-			                          : num_explain(a, e, t.word, s));
+			*why = arena_printf(a, "line %u should hold numbers, but %s", t.line,
+			                    t.bad ? t.bad : num_explain(a, e, t.word, s));
 			return false;
 		}
 		if (out && *count < room * s->width)
@@ -88,14 +89,15 @@ bool launch_read_text(FILE *f, const ElemShape *s, u8 *out, u64 room, u64 *count
 
 bool launch_looks_like_text(FILE *f)
 {
-	bool digit = false, several = false, other = false;
-	for (int c; !other && (c = getc(f)) != EOF;) {
-		digit |= c >= '0' && c <= '9';
-		several |= between(c);
-		other = !between(c) && !(c && strchr("0123456789+-.eE", c));
-	}
+	TextNumbers t = {.f = f, .line = 1, .comma = true};
+	ElemShape any;
+	Num n;
+	u64 count = 0;
+	bool numbers = launch_type_shape("double", 6, &any);
+	for (; numbers && next_number(&t); count++)
+		numbers = !t.bad && num_parse(t.word, &any, &n) == NUM_OK;
 	rewind(f);
-	return digit && several && !other;
+	return numbers && count && (count > 1 || t.line > 1); /* one word alone may be bytes */
 }
 
 static bool text(ArgSpec *s, FILE *f)
@@ -167,7 +169,7 @@ static bool file(ArgSpec *s, FILE *f, u64 size)
 		return text(s, f);
 	if (!a->path_raw && !memory && launch_looks_like_text(f)) {
 		spec_bad(s, name, "'%s' holds numbers as text: are its numbers meant, or its bytes?", a->path);
-		return diag_hint(s->d, "%s=text:@%s reads numbers, %s=raw:@%s takes the bytes as they are", s->k->name, name,
+		return diag_hint(s->d, "write %s=text:@%s to read numbers, or %s=raw:@%s to read raw bytes", s->k->name, name,
 		                 s->k->name, name);
 	}
 	if (!size || size % a->shape.stride)

@@ -172,8 +172,8 @@ static char *rename_files(const char *log, const char *cache, const char *path)
 static const struct {
 	const char *option, *before, *after;
 } instead[] = {
-	{"-include", "write #include \"", "\" at the top of the kernel file; -I DIR names the folder that it is in"},
-	{"-imacros", "write #include \"", "\" at the top of the kernel file; -I DIR names the folder that it is in"},
+	{"-include", "write #include \"", "\" at the top of the kernel file, and add -I DIR if it is in another folder"},
+	{"-imacros", "write #include \"", "\" at the top of the kernel file, and add -I DIR if it is in another folder"},
 	{"-isystem", "say -I ", " instead"},
 	{"-iquote", "say -I ", " instead"},
 	{"-U", "write #undef ", " at the top of the kernel file"},

@@ -50,7 +50,7 @@ LLVM_CFLAGS = -isystem $(shell $(LLVM_CONFIG) --includedir) -DLLVM_CLANG='"$(she
                -DLLVM_SPIRV='"/usr/bin/llvm-spirv-$(LLVM)"' -DLLVM_MAJOR='"$(LLVM)"'
 LIBS = -lcjson -lsqlite3 -lzstd -ldw -lm
 TERMINAL_LIBS = -ledit
-HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -l:libstdc++.so.6 -lOpenCL -lseccomp -lm -Wl,--export-dynamic-symbol=dlopen
+HELPER_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs) -l:libstdc++.so.6 -lOpenCL -lseccomp -lm -Wl,--export-dynamic-symbol=dlopen,--export-dynamic-symbol=open
 
 ROOMS := base isa frontend/client sim models/device \
          models/timing traces/launch traces/capture traces/store engine report options debug cli

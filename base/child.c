@@ -123,16 +123,20 @@ static _Noreturn void supervisor(int (*work)(void *), void (*after)(void *), voi
 	sigprocmask(SIG_BLOCK, &child, &before);
 	Told told = {.status = 1 << 8};
 	int ended = signalfd(-1, &child, SFD_CLOEXEC);
-	pid_t pid = ended < 0 ? -1 : fork();
-	if (!pid) {
-		close(alive);
-		close(done);
-		close(ended);
-		sigprocmask(SIG_SETMASK, &before, NULL);
-		worker(work, arg);
+	bool again = ended >= 0;
+	for (u32 i = 0; again && i < 2; i++) {
+		pid_t pid = fork();
+		if (!pid) {
+			close(alive);
+			close(done);
+			close(ended);
+			sigprocmask(SIG_SETMASK, &before, NULL);
+			worker(work, arg);
+		}
+		if (pid > 0)
+			told = watch(pid, alive, ended, runs);
+		again = pid > 0 && WIFEXITED(told.status) && WEXITSTATUS(told.status) == CHILD_AGAIN;
 	}
-	if (pid > 0)
-		told = watch(pid, alive, ended, runs);
 	if (after)
 		after(arg);
 	ssize_t n = write(done, &told, sizeof told);

@@ -28,6 +28,8 @@ typedef struct ChildEnd {
 /* work runs in the worker and returns its exit code; after (may be NULL) runs in the
  * supervisor when the worker is gone, in every case. False: no process could be made. */
 bool child_start(Child *c, int (*work)(void *), void (*after)(void *), void *arg);
+/* work returns this to be done again, by another process, but not twice. */
+enum { CHILD_AGAIN = 90 };
 /* The same for work that never waits for anybody but its own threads: from when *runs (in shared memory) is true it
  * is ended when all of them slept for CHILD_STALL seconds, and none used the processor. That is a deadlock, on a busy
  * machine, too: a thread that is kept from running does not sleep. */

@@ -30,6 +30,7 @@ typedef struct HelperRun {
 typedef struct Server {
 	ARRAY(HelperRun) runs;
 	u32 numbered;
+	PoclNeeded needed; /* by what was compiled last */
 } Server;
 
 /* ---- the socket ---- */
@@ -86,7 +87,7 @@ static bool allowed(Diag *d)
 
 /* ---- compiling ---- */
 
-static void do_compile(Codec *c)
+static void do_compile(Server *s, Codec *c)
 {
 	WireCompile w = {0};
 	WireProgram p = {0};
@@ -96,6 +97,10 @@ static void do_compile(Codec *c)
 	enter(w.folder);
 	child_limit(COMPILE_LIMITS, false);
 	Compile *k = c->bad || !allowed(&p.said) ? NULL : compile_open(&w.o, &w.built, &p.said);
+	if (k) {
+		pocl_needed_free(&s->needed);
+		s->needed = compile_take_needed(k);
+	}
 	if (k && compile_select(k, NULL, &p.said))
 		p.program = compile_lower(k, &p.said);
 	if (p.program)
@@ -170,7 +175,7 @@ static void do_start(Server *s, Codec *c, int fd)
 	if (ok && w.own)
 		r.own = start_own(&w, &started.said);
 	else if (ok)
-		r.work = pocl_work_start(&w.l, &started.said);
+		r.work = pocl_work_start(&w.l, &s->needed, &started.said);
 	if (r.work || r.own) {
 		array_push(&s->runs, r);
 		started.run = r.number;
@@ -238,7 +243,7 @@ static bool serve_one(Server *s)
 		Arena *a = arena_new();
 		Codec c = wire_reader(bytes, n, a, &room);
 		switch (kind) {
-		case WIRE_COMPILE: do_compile(&c); break;
+		case WIRE_COMPILE: do_compile(s, &c); break;
 		case WIRE_START: do_start(s, &c, fd); break;
 		case WIRE_WAIT: do_wait(s, &c); break;
 		case WIRE_ABOUT: do_about(a); break;
@@ -268,5 +273,6 @@ int main(int argc, char **argv)
 	while (serve_one(&s))
 		;
 	array_free(&s.runs);
+	pocl_needed_free(&s.needed);
 	return 0;
 }

@@ -258,17 +258,25 @@ void llvm_set_cpu(LLVMModuleRef mod, const char *cpu)
 
 /* ---- modules ---- */
 
-LLVMModuleRef llvm_read_file(LLVMContextRef context, const char *path, char **why)
+static LLVMModuleRef read_lazily(LLVMContextRef context, LLVMMemoryBufferRef bytes)
 {
-	LLVMMemoryBufferRef bytes;
 	LLVMModuleRef mod = NULL;
-	*why = NULL;
-	if (LLVMCreateMemoryBufferWithContentsOfFile(path, &bytes, why))
-		return NULL;
 	if (!LLVMGetBitcodeModuleInContext2(context, bytes, &mod)) /* keeps bytes */
 		return mod;
 	LLVMDisposeMemoryBuffer(bytes);
 	return NULL;
+}
+
+LLVMModuleRef llvm_read_file(LLVMContextRef context, const char *path, char **why)
+{
+	LLVMMemoryBufferRef bytes;
+	*why = NULL;
+	return LLVMCreateMemoryBufferWithContentsOfFile(path, &bytes, why) ? NULL : read_lazily(context, bytes);
+}
+
+LLVMModuleRef llvm_read_bytes(LLVMContextRef context, const u8 *bytes, size_t n)
+{
+	return read_lazily(context, LLVMCreateMemoryBufferWithMemoryRangeCopy((const char *)bytes, n, "wavesim"));
 }
 
 /* Internal functions of a linked module arrive only when they are used: all become visible. */

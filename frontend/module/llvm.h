@@ -72,9 +72,9 @@ LLVMValueRef llvm_next(LLVMValueRef instruction);
 	for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
 /* The function that a call calls directly, or NULL. */
 LLVMValueRef llvm_callee(LLVMValueRef call);
-/* Is it inline assembly without an instruction: a place that the optimiser does not see through? */
 /* An integer, or a vector of them that are all that (64 at most). */
 LLVMValueRef llvm_integers(LLVMTypeRef t, u64 value);
+/* Is it inline assembly without an instruction: a place that the optimiser does not see through? */
 bool llvm_is_empty_asm(LLVMValueRef callee);
 /* Does a fence order the lanes of a wavefront, and no more? */
 bool llvm_is_wave_fence(LLVMValueRef fence);
@@ -114,6 +114,7 @@ void llvm_set_cpu(LLVMModuleRef mod, const char *cpu);
 /* Read so that bodies are read when they are linked. NULL: it cannot be read; *why, when not NULL, is LLVM's
  * message to dispose of. */
 LLVMModuleRef llvm_read_file(LLVMContextRef context, const char *path, char **why);
+LLVMModuleRef llvm_read_bytes(LLVMContextRef context, const u8 *bytes, size_t n);
 /* Link a module that is written as IR, for the same target. False: it cannot be; *why as before. */
 bool llvm_link_text(LLVMModuleRef mod, const char *text, size_t n, char **why);
 /* Run passes; tm: whose costs decide, or NULL. */

@@ -18,11 +18,12 @@ enum { MODULE_CHANGES = 8 };
 
 static ARRAY(FeModule *) modules;
 
-
 static FeModule *open_module(const Source *s, const char *path, Diag *d)
 {
 	FeModule *m = fe_module_open(s->bitcode, s->size, path, s->text, d);
-	bool ok = m && (!s->library || pocl_library_link(m, s->library, d)) && fe_module_list(m, d);
+	PoclNeeded needed = {0};
+	bool ok = m && (!s->library || pocl_library_link(m, s->library, &needed, d)) && fe_module_list(m, d);
+	pocl_needed_free(&needed);
 	return ok ? m : NULL;
 }
 

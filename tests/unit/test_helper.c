@@ -181,6 +181,48 @@ static void runs(void)
 	diag_free(&d);
 }
 
+/* PoCL gets a small part of its library … */
+static void needs_little(void)
+{
+	Diag d;
+	struct stat whole;
+	diag_init(&d);
+	Compile *c = compile_open(&(FeOptions){.path = "k.cl", .source = source}, NULL, &d);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(c);
+	PoclNeeded needed = compile_take_needed(c);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(needed.bytes);
+	CU_ASSERT_TRUE(!stat(needed.path, &whole) && needed.size > 0 && needed.size * 10 < (size_t)whole.st_size);
+	pocl_needed_free(&needed);
+	compile_close(c);
+	diag_free(&d);
+}
+
+/* … but all of it for a program that calls more than the one that was compiled last. */
+static void runs_another(void)
+{
+	enum { N = 64 };
+	static const char another[] = "kernel void k(global int *a)\n{\n\tint i = get_global_id(0);\n"
+	                              "\ta[i] = popcount(a[i]) + (int)round(cbrt(a[i] * 1.0f));\n}\n";
+	i32 data[N], result[N] = {0};
+	Diag d;
+	diag_init(&d);
+	Helper *h = helper_new(NULL, SANDBOX_AUTO);
+	for (u32 i = 0; i < N; i++)
+		data[i] = (i32)i;
+	Fe *fe = fe_compile(&(FeOptions){.helper = h, .path = "k.cl", .source = twice}, &d);
+	CU_ASSERT_PTR_NOT_NULL(fe);
+	fe_close(fe);
+	PoclOutcome out;
+	PoclRun *run = start(h, another, data, N, result, &d);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(run);
+	CU_ASSERT_TRUE(pocl_run_wait(run, 60, &out));
+	CU_ASSERT_EQUAL(result[63], 6 + 4);
+	CU_ASSERT_EQUAL(result[27], 4 + 3);
+	pocl_outcome_free(&out);
+	helper_free(h);
+	diag_free(&d);
+}
+
 /* ---- helpers that are none ---- */
 
 static void bad_helpers(void)
@@ -260,6 +302,8 @@ void suite_helper(void)
 	CU_add_test(s, "compiles the same", compiles_the_same);
 	CU_add_test(s, "says the same", says_the_same);
 	CU_add_test(s, "runs", runs);
+	CU_add_test(s, "needs little", needs_little);
+	CU_add_test(s, "runs another", runs_another);
 	CU_add_test(s, "bad helpers", bad_helpers);
 	CU_add_test(s, "threads", threads);
 }

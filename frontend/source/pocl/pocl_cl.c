@@ -57,7 +57,8 @@ bool pocl_cl_open(PoclCl *cl, char *why, size_t size)
 		                    "install it with: " INSTALL_POCL);
 		return false;
 	}
-	if (!pocl_goes_with(platform_llvm(platform), llvm_version(), pocl_is_apart(), why, size))
+	cl->llvm = platform_llvm(platform);
+	if (!pocl_goes_with(cl->llvm, llvm_version(), pocl_is_apart(), why, size))
 		return false;
 	cl_int e = clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &cl->device, NULL);
 	if (e != CL_SUCCESS) {

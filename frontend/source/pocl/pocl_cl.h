@@ -14,6 +14,7 @@
 typedef struct PoclCl {
 	cl_device_id device;
 	cl_context context;
+	u32 llvm; /* the version that PoCL was built with; 0: it does not say */
 } PoclCl;
 
 /* PoCL's CPU device. False with the reason in why. */

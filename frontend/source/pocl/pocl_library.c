@@ -2,8 +2,8 @@
  *
  * clBuildProgram reads all of it, 23,000 functions, before it links the few that are called:
  * three quarters of its time. So PoCL only compiles (clCompileProgram), and the functions are
- * linked here, their bodies read when they are needed. Where the library is not found, PoCL
- * links as ever. */
+ * linked here, their bodies read when they are needed (pocl_needed.c). Where the library is not
+ * found, PoCL links as ever. */
 #include "frontend/source/pocl/pocl_library.h"
 
 #include "frontend/module/collective.h"
@@ -205,11 +205,13 @@ static void note_variables(FeModule *m)
 	}
 }
 
-bool pocl_library_link(FeModule *m, const char *path, Diag *d)
+bool pocl_library_link(FeModule *m, const char *path, PoclNeeded *needed, Diag *d)
 {
-	char *why;
+	char *why = NULL;
 	made_of(&m->made_of, path);
-	LLVMModuleRef library = llvm_read_file(m->ctx, path, &why);
+	LLVMModuleRef library = pocl_needed_make(m->mod, path, needed)
+	                                ? llvm_read_bytes(m->ctx, needed->bytes, needed->size)
+	                                : llvm_read_file(m->ctx, path, &why);
 	if (!library && why)
 		diag_error(d, NO_LOC, "PoCL's library of built-in functions: %s: %s", path, why);
 	else if (!library)

@@ -8,6 +8,7 @@
 #include "base/opencl_host.h"
 
 #include "base/child.h"
+#include "frontend/module/llvm.h"
 #include "frontend/sandbox.h"
 #include "frontend/source/pocl/pocl_cl.h"
 #include "frontend/source/pocl/pocl_parts.h"
@@ -27,12 +28,14 @@ typedef struct Shared {
 	cl_int error_code;
 	char why[1024];
 	double seconds, first_seconds;
+	bool whole;  /* the program calls more of PoCL's library than was thought */
 	bool native; /* the kernel's own code runs, or has run */
 	SandboxStop stop;
 } Shared;
 
 struct PoclWork {
-	const PoclLaunch *l; /* used before pocl_work_start returns, and in the child */
+	const PoclLaunch *l; /* these are used before pocl_work_start returns, and in the child */
+	const PoclNeeded *needed;
 	char cache[TEMP_PATH];
 	char *options;
 	Shared *shared;
@@ -99,17 +102,29 @@ static bool build_with(PoclWorker *w, const char *first, const char *options, co
 	return !failed(w, "clCreateKernel", e);
 }
 
-static bool build(PoclWorker *w, const char *options, const char *cache)
+/* PoCL gets the part of its library that was needed when the program was compiled here, and, where that does not do,
+ * the whole. A process that has read one of them keeps it. */
+static bool build(PoclWorker *w, const PoclWork *r)
 {
 	Buf first = {0}, all = {0};
 	buf_printf(&first, "%s", w->l->first);
-	buf_printf(&all, "%s", options ? options : "");
-	pocl_cache_rule(cache, &first);
-	pocl_cache_rule(cache, &all);
-	bool ok = build_with(w, first.v, all.v, cache);
+	buf_printf(&all, "%s", r->options ? r->options : "");
+	pocl_cache_rule(r->cache, &first);
+	pocl_cache_rule(r->cache, &all);
+	bool part = r->needed->bytes && w->cl.llvm == llvm_version();
+	pocl_needed_offer(part && !w->s->whole ? r->needed : NULL);
+	bool ok = build_with(w, first.v, all.v, r->cache);
+	w->s->whole |= !ok && pocl_needed_taken();
 	array_free(&first);
 	array_free(&all);
 	return ok;
+}
+
+static bool make_queue(PoclWorker *w)
+{
+	cl_int e;
+	w->queue = clCreateCommandQueue(w->cl.context, w->cl.device, CL_QUEUE_PROFILING_ENABLE, &e);
+	return !failed(w, "clCreateCommandQueue", e);
 }
 
 static cl_mem make_image(PoclWorker *w, const PoclBuffer *b, cl_int *e)
@@ -367,11 +382,10 @@ static int run_work(void *arg)
 	pocl_made_of(made_of);
 	close(made_of); /* not for the kernel */
 	r->shared->status = POCL_CL_ERROR; /* until all is done */
-	cl_int e;
-	w.queue = clCreateCommandQueue(w.cl.context, w.cl.device, CL_QUEUE_PROFILING_ENABLE, &e);
-	if (failed(&w, "clCreateCommandQueue", e))
-		return 1;
-	bool ok = build(&w, r->options, r->cache) && make_buffers(&w) && set_args(&w) && run_all(&w) &&
+	bool whole = r->shared->whole, built = build(&w, r);
+	if (r->shared->whole != whole)
+		return CHILD_AGAIN;
+	bool ok = built && make_queue(&w) && make_buffers(&w) && set_args(&w) && run_all(&w) &&
 	          read_results(&w);
 	if (ok)
 		r->shared->status = POCL_OK;
@@ -401,11 +415,12 @@ static void run_free(PoclWork *r)
 	free(r);
 }
 
-PoclWork *pocl_work_start(const PoclLaunch *l, Diag *d)
+PoclWork *pocl_work_start(const PoclLaunch *l, const PoclNeeded *needed, Diag *d)
 {
 	PoclWork *r = xcalloc(1, sizeof *r);
 	int ends[2] = {-1, -1};
 	r->l = l;
+	r->needed = needed;
 	r->seconds = l->seconds;
 	if (!temp_make(r->cache)) {
 		temp_error(r->cache, d);
@@ -422,6 +437,7 @@ PoclWork *pocl_work_start(const PoclLaunch *l, Diag *d)
 	if (good && child_start_busy(&r->child, run_work, run_after, r, &r->shared->native)) {
 		close(r->catches);
 		r->l = NULL;
+		r->needed = NULL;
 		return r;
 	}
 	child_error("the reference run", d);
@@ -521,7 +537,7 @@ static char *try_confining(void)
 	Diag d;
 	PoclOutcome out = {0};
 	diag_init(&d);
-	PoclWork *w = pocl_work_start(&l, &d);
+	PoclWork *w = pocl_work_start(&l, &(PoclNeeded){0}, &d);
 	bool native = false, past_us;
 	if (w)
 		wait_for_work(w, (double)l.seconds * CHILD_PATIENCE, &out, &native, &past_us);

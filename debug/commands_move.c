@@ -135,3 +135,10 @@ void do_restart(Terminal *t, char *args)
 	(void)args;
 	move(t, (Move){.kind = MOVE_COUNT}, 1);
 }
+
+void do_run(Terminal *t, char *args)
+{
+	(void)args;
+	debugger_move(t->g, &(Move){.kind = MOVE_COUNT});
+	move(t, (Move){.kind = MOVE_ON}, 1);
+}

@@ -330,7 +330,7 @@ run_bad() {
 		good=0
 		golden= # what a command says that failed is not what is expected of it
 	fi
-	if [ -n "$golden" ] && [ ! -f "$scratch/parts/stderr" ]; then
+	if [ -n "$golden" ] && [ ! -f "$scratch/parts/stderr" ] && [ -s "$scratch/err" ]; then
 		echo "-- stderr" >>"$file"
 		: >"$scratch/parts/stderr"
 	fi

@@ -39,9 +39,8 @@ typedef struct PoclLaunch {
 	const char *path, *source, *options; /* source, the text of path, is what is built */
 	const char *first; /* options before those */
 	const SrcProgram *src; /* built instead, with options of its own; or NULL */
-	/* What it was compiled to, which the helper runs itself, in place of PoCL; or NULL. Used before pocl_run_start
-	 * returns. */
-	const struct Fe *compiled;
+	const struct Fe *compiled; /* what it was compiled to, or NULL; used before pocl_run_start returns */
+	bool own;          /* the helper runs that itself, in place of PoCL … */
 	bool same_library; /* … with AMD's mathematics, not the C library's */
 	const char *kernel;
 	u32 dims;

@@ -218,8 +218,8 @@ static bool copy_buffers(PoclRun *r)
 static void write_start(const PoclLaunch *l, Buf *request)
 {
 	char *folder = helper_folder();
-	WireStart w = {.folder = folder, .l = *l, .own = l->compiled != NULL};
-	if (l->compiled) {
+	WireStart w = {.folder = folder, .l = *l, .own = l->own};
+	if (l->own) {
 		w.o = l->compiled->o;
 		w.built = l->compiled->facts.built;
 	}
@@ -263,8 +263,11 @@ static bool find_run(PoclRun *r, const PoclLaunch *l, const Buf *request)
 	return false;
 }
 
-static bool ask_start(PoclRun *r, const Buf *request, Diag *d)
+/* What is needed of the library decides nothing, and is no part of the question. */
+static bool ask_start(PoclRun *r, const PoclLaunch *l, Buf *request, Diag *d)
 {
+	FeNeeded needed = l->compiled && !l->own ? l->compiled->facts.needed : (FeNeeded){0};
+	wire_needed(&(Codec){.writing = true, .out = request}, &needed);
 	WireStarted started = {0};
 	HelperAnswer a = {0};
 	if (!copy_buffers(r))
@@ -295,7 +298,7 @@ PoclRun *pocl_run_start(Helper *h, const PoclLaunch *l, Diag *d)
 		memcpy(r->buffers, l->buffers, l->nbuffers * sizeof *r->buffers);
 	Buf request = {0};
 	write_start(l, &request);
-	bool ok = find_run(r, l, &request) || ask_start(r, &request, d);
+	bool ok = find_run(r, l, &request) || ask_start(r, l, &request, d);
 	array_free(&request);
 	if (ok)
 		return r;

@@ -88,6 +88,16 @@ static void code_built(Codec *c, FeBitcode *b)
 	code_text(c, &b->launches);
 }
 
+void wire_needed(Codec *c, FeNeeded *n)
+{
+	bool there = n->bytes != NULL;
+	code_bool(c, &there);
+	if (!there)
+		return;
+	code_needed(c, &n->library);
+	code_bytes(c, &n->bytes, &n->n);
+}
+
 void wire_compile(Codec *c, WireCompile *w)
 {
 	FeOptions *o = &w->o;
@@ -113,6 +123,7 @@ static void code_facts(Codec *c, FeFacts *f)
 	CODE(c, f->builtins_missing, f->not_pocl, f->limits.f32, f->limits.f64, f->limits.flush_f32,
 	     f->limits.open, f->limits.addresses, f->ir, machine, r600);
 	code_text(c, &f->made_of);
+	wire_needed(c, &f->needed);
 	if (machine) {
 		MachineCode *m = c->writing ? (MachineCode *)(uintptr_t)f->machine : ARENA_NEW(c->arena, MachineCode);
 		pack_machine(c, m);

@@ -61,6 +61,7 @@ typedef struct WireStart {
 	PoclLaunch l; /* a buffer's init and result only say that there is one: see wire_buffer_room */
 } WireStart;
 void wire_start(Codec *c, WireStart *w);
+void wire_needed(Codec *c, FeNeeded *n); /* behind it */
 /* Bytes that a buffer takes of the memory that both see, where buffers lie one behind the other. */
 u64 wire_buffer_room(const PoclBuffer *b);
 

@@ -25,7 +25,6 @@ struct Compile {
 	char *ir;
 	const MachineCode *machine;
 	MadeOf made_of; /* all of it */
-	PoclNeeded needed;
 };
 
 /* Bitcode of unknown origin may crash or hang LLVM's reader and passes, or have them ask for
@@ -51,8 +50,7 @@ static bool open_module(Compile *c, Diag *d)
 		c->m->build_options = c->o.build_options;
 	if (c->m && s->refused)
 		c->m->not_pocl = arena_printf(c->m->arena, "its compiler refuses the source: %s", s->refused);
-	return c->m && (!s->library || pocl_library_link(c->m, s->library, &c->needed, d)) &&
-	       fe_module_list(c->m, d) &&
+	return c->m && (!s->library || pocl_library_link(c->m, s->library, d)) && fe_module_list(c->m, d) &&
 	       (!s->foreign || fe_module_check(c->m, d));
 }
 
@@ -158,20 +156,12 @@ void compile_close(Compile *c)
 	fe_module_close(c->m);
 	source_free(&c->source);
 	made_of_free(&c->made_of);
-	pocl_needed_free(&c->needed);
 	free(c->ir);
 	arena_free(c->strings);
 	free(c);
 }
 
 FeModule *compile_module(Compile *c) { return c->m; }
-
-PoclNeeded compile_take_needed(Compile *c)
-{
-	PoclNeeded n = c->needed;
-	c->needed = (PoclNeeded){0};
-	return n;
-}
 
 const char *const *compile_kernels(const Compile *c, u32 *n)
 {
@@ -209,6 +199,7 @@ FeFacts compile_facts(Compile *c)
 		.machine = c->machine,
 		.r600 = c->machine ? codegen_r600(c->m) : NULL,
 		.made_of = made_of_names(all),
+		.needed = c->m->needed,
 	};
 }
 

@@ -12,7 +12,6 @@
 #define WAVESIM_FRONTEND_COMPILE_H
 
 #include "frontend/module/module.h"
-#include "frontend/source/pocl/pocl_needed.h"
 #include "frontend/source/source.h"
 
 typedef struct Compile Compile;
@@ -25,8 +24,6 @@ void compile_close(Compile *c);
 const char *const *compile_kernels(const Compile *c, u32 *n);
 /* What was opened, which is c's. */
 FeModule *compile_module(Compile *c);
-/* What PoCL's native runs need of its library; the caller frees it. */
-PoclNeeded compile_take_needed(Compile *c);
 /* Choose a kernel (NULL: FeOptions.kernel, or the only one). Once. */
 bool compile_select(Compile *c, const char *kernel, Diag *d);
 /* Retarget, optimise, lower. The Program outlives c. NULL on errors. */
@@ -48,6 +45,7 @@ typedef struct FeFacts {
 	const MachineCode *machine;
 	const R600Code *r600;
 	const char *made_of; /* names of files (made_of.h); NULL: not known */
+	FeNeeded needed;   /* by PoCL's native runs of it */
 } FeFacts;
 FeFacts compile_facts(Compile *c);
 

@@ -30,7 +30,6 @@ typedef struct HelperRun {
 typedef struct Server {
 	ARRAY(HelperRun) runs;
 	u32 numbered;
-	PoclNeeded needed; /* by what was compiled last */
 } Server;
 
 /* ---- the socket ---- */
@@ -87,7 +86,7 @@ static bool allowed(Diag *d)
 
 /* ---- compiling ---- */
 
-static void do_compile(Server *s, Codec *c)
+static void do_compile(Codec *c)
 {
 	WireCompile w = {0};
 	WireProgram p = {0};
@@ -97,10 +96,6 @@ static void do_compile(Server *s, Codec *c)
 	enter(w.folder);
 	child_limit(COMPILE_LIMITS, false);
 	Compile *k = c->bad || !allowed(&p.said) ? NULL : compile_open(&w.o, &w.built, &p.said);
-	if (k) {
-		pocl_needed_free(&s->needed);
-		s->needed = compile_take_needed(k);
-	}
 	if (k && compile_select(k, NULL, &p.said))
 		p.program = compile_lower(k, &p.said);
 	if (p.program)
@@ -168,14 +163,16 @@ static void do_start(Server *s, Codec *c, int fd)
 	WireStarted started = {0};
 	HelperRun r = {.number = ++s->numbered};
 	Buf out = {0};
+	FeNeeded needed = {0};
 	wire_start(c, &w);
+	wire_needed(c, &needed);
 	diag_init(&started.said);
 	enter(w.folder);
 	bool ok = !c->bad && allowed(&started.said) && map_buffers(&w.l, fd, &r, &started.said);
 	if (ok && w.own)
 		r.own = start_own(&w, &started.said);
 	else if (ok)
-		r.work = pocl_work_start(&w.l, &s->needed, &started.said);
+		r.work = pocl_work_start(&w.l, &needed, &started.said);
 	if (r.work || r.own) {
 		array_push(&s->runs, r);
 		started.run = r.number;
@@ -243,7 +240,7 @@ static bool serve_one(Server *s)
 		Arena *a = arena_new();
 		Codec c = wire_reader(bytes, n, a, &room);
 		switch (kind) {
-		case WIRE_COMPILE: do_compile(s, &c); break;
+		case WIRE_COMPILE: do_compile(&c); break;
 		case WIRE_START: do_start(s, &c, fd); break;
 		case WIRE_WAIT: do_wait(s, &c); break;
 		case WIRE_ABOUT: do_about(a); break;
@@ -273,6 +270,5 @@ int main(int argc, char **argv)
 	while (serve_one(&s))
 		;
 	array_free(&s.runs);
-	pocl_needed_free(&s.needed);
 	return 0;
 }

@@ -52,6 +52,13 @@ typedef struct FeDeclared {
 	LLVMMetadataRef location;
 } FeDeclared;
 
+/* The part of PoCL's library that a program calls, as bitcode of the LLVM here; bytes NULL: it is not known. */
+typedef struct FeNeeded {
+	const char *library; /* the file of the whole */
+	const u8 *bytes;
+	u64 n;
+} FeNeeded;
+
 typedef struct FeModule {
 	Arena *arena; /* owns the strings below */
 	LLVMContextRef ctx;
@@ -87,6 +94,7 @@ typedef struct FeModule {
 	bool v5;                      /* its functions read the implicit arguments of code object v5 (isa/abi.h) */
 	LLVMModuleRef opencl;         /* AMD's opencl.bc between amdlib_adapt and amdlib_link */
 	MadeOf made_of;               /* libraries that were linked, and where they were looked for */
+	FeNeeded needed;              /* of PoCL's library */
 
 	const char *instance;  /* the symbol of the kernel that FE_INSTANCE names, or NULL */
 	const char *user_path; /* as the user wrote it, or NULL */

@@ -21,9 +21,7 @@ static ARRAY(FeModule *) modules;
 static FeModule *open_module(const Source *s, const char *path, Diag *d)
 {
 	FeModule *m = fe_module_open(s->bitcode, s->size, path, s->text, d);
-	PoclNeeded needed = {0};
-	bool ok = m && (!s->library || pocl_library_link(m, s->library, &needed, d)) && fe_module_list(m, d);
-	pocl_needed_free(&needed);
+	bool ok = m && (!s->library || pocl_library_link(m, s->library, d)) && fe_module_list(m, d);
 	return ok ? m : NULL;
 }
 

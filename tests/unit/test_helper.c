@@ -142,12 +142,12 @@ static void says_the_same(void)
 
 /* ---- running ---- */
 
-static PoclRun *start(Helper *h, const char *text, i32 *data, u32 n, i32 *result, Diag *d)
+static PoclRun *start(Helper *h, const Fe *fe, const char *text, i32 *data, u32 n, i32 *result, Diag *d)
 {
 	PoclArg arg = {.kind = POCL_BUFFER};
 	PoclBuffer buffer = {.init = data, .result = result, .size = n * sizeof *data};
 	PoclLaunch l = {.path = "k.cl", .source = text, .first = "", .kernel = "k", .dims = 1, .global = {n, 1, 1},
-	                .local = {16, 1, 1}, .args = &arg, .nargs = 1, .buffers = &buffer, .nbuffers = 1};
+	                .local = {16, 1, 1}, .compiled = fe, .args = &arg, .nargs = 1, .buffers = &buffer, .nbuffers = 1};
 	return pocl_run_start(h, &l, d);
 }
 
@@ -161,7 +161,7 @@ static void runs(void)
 	Helper *h = helper_new(NULL, SANDBOX_AUTO);
 	for (u32 i = 0; i < N; i++)
 		data[i] = (i32)i;
-	PoclRun *run = start(h, twice, data, N, result, &d);
+	PoclRun *run = start(h, NULL, twice, data, N, result, &d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(run);
 	memset(data, 0, sizeof data);
 	Fe *fe = fe_compile(&(FeOptions){.helper = h, .path = "k.cl", .source = twice}, &d);
@@ -172,7 +172,7 @@ static void runs(void)
 	for (u32 i = 0; i < N; i++)
 		CU_ASSERT_EQUAL(result[i], 2 * (i32)i + 1);
 	pocl_outcome_free(&out);
-	run = start(h, "kernel void k(global int *a) { while (a[0] == a[1] * 0) a[2]++; }", data, N, result, &d);
+	run = start(h, NULL, "kernel void k(global int *a) { while (a[0] == a[1] * 0) a[2]++; }", data, N, result, &d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(run);
 	CU_ASSERT_FALSE(pocl_run_wait(run, 0.5, &out));
 	CU_ASSERT_EQUAL(out.status, POCL_TIMEOUT);
@@ -189,15 +189,14 @@ static void needs_little(void)
 	diag_init(&d);
 	Compile *c = compile_open(&(FeOptions){.path = "k.cl", .source = source}, NULL, &d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(c);
-	PoclNeeded needed = compile_take_needed(c);
+	FeNeeded needed = compile_module(c)->needed;
 	CU_ASSERT_PTR_NOT_NULL_FATAL(needed.bytes);
-	CU_ASSERT_TRUE(!stat(needed.path, &whole) && needed.size > 0 && needed.size * 10 < (size_t)whole.st_size);
-	pocl_needed_free(&needed);
+	CU_ASSERT_TRUE(!stat(needed.library, &whole) && needed.n > 0 && needed.n * 10 < (u64)whole.st_size);
 	compile_close(c);
 	diag_free(&d);
 }
 
-/* … but all of it for a program that calls more than the one that was compiled last. */
+/* … but all of it for a program that calls more than is known. */
 static void runs_another(void)
 {
 	enum { N = 64 };
@@ -211,14 +210,14 @@ static void runs_another(void)
 		data[i] = (i32)i;
 	Fe *fe = fe_compile(&(FeOptions){.helper = h, .path = "k.cl", .source = twice}, &d);
 	CU_ASSERT_PTR_NOT_NULL(fe);
-	fe_close(fe);
 	PoclOutcome out;
-	PoclRun *run = start(h, another, data, N, result, &d);
+	PoclRun *run = start(h, fe, another, data, N, result, &d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(run);
 	CU_ASSERT_TRUE(pocl_run_wait(run, 60, &out));
 	CU_ASSERT_EQUAL(result[63], 6 + 4);
 	CU_ASSERT_EQUAL(result[27], 4 + 3);
 	pocl_outcome_free(&out);
+	fe_close(fe);
 	helper_free(h);
 	diag_free(&d);
 }

@@ -9,6 +9,7 @@
 #include "frontend/module/collective.h"
 #include "frontend/module/mangled.h"
 #include "frontend/source/pocl/pocl_cl.h"
+#include "frontend/source/pocl/pocl_needed.h"
 
 #include <llvm-c/Linker.h>
 
@@ -205,12 +206,12 @@ static void note_variables(FeModule *m)
 	}
 }
 
-bool pocl_library_link(FeModule *m, const char *path, PoclNeeded *needed, Diag *d)
+bool pocl_library_link(FeModule *m, const char *path, Diag *d)
 {
 	char *why = NULL;
 	made_of(&m->made_of, path);
-	LLVMModuleRef library = pocl_needed_make(m->mod, path, needed)
-	                                ? llvm_read_bytes(m->ctx, needed->bytes, needed->size)
+	LLVMModuleRef library = pocl_needed_make(m, path)
+	                                ? llvm_read_bytes(m->ctx, m->needed.bytes, m->needed.n)
 	                                : llvm_read_file(m->ctx, path, &why);
 	if (!library && why)
 		diag_error(d, NO_LOC, "PoCL's library of built-in functions: %s: %s", path, why);

@@ -67,41 +67,32 @@ static void ignore(LLVMDiagnosticInfoRef message, void *context)
 	(void)context;
 }
 
-bool pocl_needed_make(LLVMModuleRef mod, const char *path, PoclNeeded *out)
+bool pocl_needed_make(FeModule *m, const char *library)
 {
 	LLVMContextRef own = LLVMContextCreate(); /* where types keep their names, and pointers their kind */
 	LLVMContextSetDiagnosticHandler(own, ignore, NULL);
 	LLVMModuleRef needed = LLVMModuleCreateWithNameInContext("needed", own);
 	char *why;
-	LLVMModuleRef library = llvm_read_file(own, path, &why);
+	LLVMModuleRef whole = llvm_read_file(own, library, &why);
 	LLVMDisposeMessage(why);
-	*out = (PoclNeeded){0};
-	if (library && link_needed(mod, needed, library)) {
+	if (whole && link_needed(m->mod, needed, whole)) {
 		LLVMMemoryBufferRef written = LLVMWriteBitcodeToMemoryBuffer(needed);
-		out->size = LLVMGetBufferSize(written);
-		out->bytes = xcalloc(out->size, 1);
-		memcpy(out->bytes, LLVMGetBufferStart(written), out->size);
-		out->path = xstrdup(path);
+		m->needed.n = LLVMGetBufferSize(written);
+		m->needed.bytes = arena_copy(m->arena, LLVMGetBufferStart(written), m->needed.n);
+		m->needed.library = arena_strdup(m->arena, library);
 		LLVMDisposeMemoryBuffer(written);
 	}
 	LLVMDisposeModule(needed);
 	LLVMContextDispose(own);
-	return out->bytes != NULL;
-}
-
-void pocl_needed_free(PoclNeeded *n)
-{
-	free(n->path);
-	free(n->bytes);
-	*n = (PoclNeeded){0};
+	return m->needed.bytes != NULL;
 }
 
 /* ---- giving it to PoCL ---- */
 
-static const PoclNeeded *offered;
+static const FeNeeded *offered;
 static bool taken;
 
-void pocl_needed_offer(const PoclNeeded *n)
+void pocl_needed_offer(const FeNeeded *n)
 {
 	offered = n;
 	taken = false;
@@ -110,12 +101,12 @@ void pocl_needed_offer(const PoclNeeded *n)
 bool pocl_needed_taken(void) { return taken; }
 
 /* An unnamed file of it, at its beginning; -1: none. */
-static int needed_file(const PoclNeeded *n)
+static int needed_file(const FeNeeded *n)
 {
 	int fd = memfd_create("library", MFD_CLOEXEC);
 	size_t done = 0;
-	while (fd >= 0 && done < n->size) {
-		ssize_t wrote = write(fd, n->bytes + done, n->size - done);
+	while (fd >= 0 && done < n->n) {
+		ssize_t wrote = write(fd, n->bytes + done, n->n - done);
 		if (wrote <= 0) {
 			close(fd);
 			return -1;
@@ -135,7 +126,7 @@ __attribute__((visibility("default"))) int open(const char *path, int flags, ...
 	bool creates = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
 	mode_t mode = creates ? va_arg(ap, mode_t) : 0;
 	va_end(ap);
-	if (offered && !(flags & O_ACCMODE) && !strcmp(path, offered->path)) {
+	if (offered && !(flags & O_ACCMODE) && !strcmp(path, offered->library)) {
 		int fd = needed_file(offered);
 		taken |= fd >= 0;
 		if (fd >= 0)

@@ -2,23 +2,13 @@
 #ifndef WAVESIM_FRONTEND_POCL_NEEDED_H
 #define WAVESIM_FRONTEND_POCL_NEEDED_H
 
-#include "base/base.h"
+#include "frontend/module/module.h"
 
-#include <llvm-c/Types.h>
-
-/* Bitcode for PoCL's own LLVM, if that is ours; bytes NULL: none. */
-typedef struct PoclNeeded {
-	char *path; /* of the whole library */
-	u8 *bytes;
-	size_t size;
-} PoclNeeded;
-
-/* What mod declares, and what that calls in turn, of the library in the file path. False: the whole has to do. */
-bool pocl_needed_make(LLVMModuleRef mod, const char *path, PoclNeeded *out);
-void pocl_needed_free(PoclNeeded *n);
+/* m->needed: what m declares, and what that calls in turn, of the library in that file. False: the whole has to do. */
+bool pocl_needed_make(FeModule *m, const char *library);
 
 /* In a worker with one program: from now on PoCL gets that when it opens the library. NULL: the library itself. */
-void pocl_needed_offer(const PoclNeeded *n);
+void pocl_needed_offer(const FeNeeded *n);
 /* Has it got that? */
 bool pocl_needed_taken(void);
 

@@ -35,7 +35,7 @@ typedef struct Shared {
 
 struct PoclWork {
 	const PoclLaunch *l; /* these are used before pocl_work_start returns, and in the child */
-	const PoclNeeded *needed;
+	const FeNeeded *needed;
 	char cache[TEMP_PATH];
 	char *options;
 	Shared *shared;
@@ -415,7 +415,7 @@ static void run_free(PoclWork *r)
 	free(r);
 }
 
-PoclWork *pocl_work_start(const PoclLaunch *l, const PoclNeeded *needed, Diag *d)
+PoclWork *pocl_work_start(const PoclLaunch *l, const FeNeeded *needed, Diag *d)
 {
 	PoclWork *r = xcalloc(1, sizeof *r);
 	int ends[2] = {-1, -1};
@@ -537,7 +537,7 @@ static char *try_confining(void)
 	Diag d;
 	PoclOutcome out = {0};
 	diag_init(&d);
-	PoclWork *w = pocl_work_start(&l, &(PoclNeeded){0}, &d);
+	PoclWork *w = pocl_work_start(&l, &(FeNeeded){0}, &d);
 	bool native = false, past_us;
 	if (w)
 		wait_for_work(w, (double)l.seconds * CHILD_PATIENCE, &out, &native, &past_us);

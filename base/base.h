@@ -32,6 +32,14 @@ typedef int64_t i64;
 #define NO_INLINE __attribute__((noinline))
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
+/* gcc's name for it, and clang's. */
+#if defined(__SANITIZE_ADDRESS__)
+#define BUILT_WITH_ASAN
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define BUILT_WITH_ASAN
+#endif
+#endif
 __extension__ typedef unsigned __int128 u128;
 __extension__ typedef __int128 i128;
 

@@ -1,10 +1,25 @@
-/* What parsers of expressions share: the next token of a text, C's operators among them. */
+/* What parsers share: words, and the next token of an expression, C's operators among them. */
 #ifndef WAVESIM_SCAN_H
 #define WAVESIM_SCAN_H
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
+
+/* Part of a word: a name, a keyword, a number? */
+static inline bool scan_is_word(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Characters of the word that begins at p. */
+static inline size_t scan_word(const char *p)
+{
+	size_t n = 0;
+	while (scan_is_word(p[n]))
+		n++;
+	return n;
+}
 
 static inline void scan_skip(const char **p)
 {

@@ -6,7 +6,8 @@
  * does depends on the language's version). Bytes beyond ASCII count as blanks: some are blanks to it. */
 #include "engine/judge.h"
 
-#include <ctype.h>
+#include "base/scan.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -67,7 +68,6 @@ static Seen see(const char *text, bool trigraphs, Arena *a)
 }
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || (u8)c >= 0x80; }
-static bool is_word(char c) { return isalnum((u8)c) || c == '_'; }
 
 /* Behind a comment, or p. */
 static const char *past_comment(const char *p)
@@ -183,13 +183,7 @@ static bool visit(SourceReader *r, const char *path, const char *name, u32 line)
 
 /* ---- directives ---- */
 
-static const char *word_at(const char *p, Arena *a)
-{
-	size_t n = 0;
-	while (is_word(p[n]))
-		n++;
-	return arena_strndup(a, p, n);
-}
+static const char *word_at(const char *p, Arena *a) { return arena_strndup(a, p, scan_word(p)); }
 
 /* p: behind the # that begins a directive. */
 static bool directive(SourceReader *r, const char *path, const char *p, u32 line)
@@ -235,7 +229,7 @@ static bool look_at(SourceReader *r, const char *path, const Seen *s)
 		} else if (*p == '"' || *p == '\'') {
 			begins = false;
 			p = past_literal(p);
-		} else if (is_word(*p)) {
+		} else if (scan_is_word(*p)) {
 			const char *word = word_at(p, r->arena);
 			if (!strncmp(word, "__has_include", 13) || !strcmp(word, "__has_embed"))
 				return fault(r, line, "leave it out",

@@ -2,10 +2,7 @@
  * are passed over; macros are not expanded. */
 #include "engine/result.h"
 
-static bool is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+#include "base/scan.h"
 
 u32 source_kernel_line(const char *text, const char *name)
 {
@@ -14,9 +11,8 @@ u32 source_kernel_line(const char *text, const char *name)
 	bool after_void = false;
 	for (const char *s = text; *s;) {
 		const char *end = source_skip(s);
-		if (end == s && is_word(*s)) {
-			while (is_word(*end))
-				end++;
+		if (end == s && scan_is_word(*s)) {
+			end += scan_word(s);
 			bool it = after_void && (size_t)(end - s) == n && !memcmp(s, name, n);
 			if (it && end[strspn(end, " \t\r\n")] == '(')
 				return line;
@@ -81,7 +77,7 @@ static const char *past(const char *s, const char *chars) { return s + strspn(s,
 static const char *after_word(const char *s, const char *word)
 {
 	size_t n = strlen(word);
-	return strncmp(s, word, n) || is_word(s[n]) ? NULL : past(s + n, " \t");
+	return strncmp(s, word, n) || scan_is_word(s[n]) ? NULL : past(s + n, " \t");
 }
 
 /* Is the condition that the macro is not defined yet? */

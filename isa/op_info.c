@@ -3,6 +3,8 @@
  * twice; a new row in ops.def appears by itself. */
 #include "isa/text.h"
 
+#include "base/scan.h"
+
 #include <assert.h>
 
 const char *const type_name[TYPE_COUNT] = {TYPES(X_NAME)};
@@ -138,7 +140,7 @@ bool op_has_imm(u32 op)
 		return true;
 	const char *e = op_info[op].expr;
 	for (; e && *e; e++)
-		if (*e == 'k' && !text_is_word(e[1]) && (e == op_info[op].expr || !text_is_word(e[-1])))
+		if (*e == 'k' && !scan_is_word(e[1]) && (e == op_info[op].expr || !scan_is_word(e[-1])))
 			return true;
 	return false;
 }

@@ -2,6 +2,7 @@
  * everything that is wrong. See parse_lex.h. */
 #include "isa/parse_lex.h"
 
+#include "base/scan.h"
 #include "isa/lane.h"
 #include "isa/text.h"
 
@@ -95,7 +96,7 @@ bool lex_word(Lex *l, LexWord *w, const char *what)
 		return false;
 	skip_blanks(l);
 	w->s = l->at;
-	while (text_is_word(*l->at))
+	while (scan_is_word(*l->at))
 		l->at++;
 	w->n = (u32)(l->at - w->s);
 	return w->n ? true : lex_fail(l, l->at, "expected %s here", what);
@@ -114,7 +115,7 @@ bool lex_number(Lex *l, u32 *n, u32 limit, const char *what)
 		return lex_fail(l, start, "expected %s, a number", what);
 	for (; is_digit(*l->at); l->at++)
 		v = v > limit ? v : v * 10 + (u64)(*l->at - '0');
-	if (text_is_word(*l->at))
+	if (scan_is_word(*l->at))
 		return lex_fail(l, l->at, "expected %s, a number, without letters after it", what);
 	if (v > limit)
 		return lex_fail(l, start, "%s is too large; it may be at most %u", what, limit);
@@ -277,7 +278,7 @@ bool lex_const(Lex *l, Type *t, u128 *v)
 	const char *start = l->at;
 	char token[80];
 	u32 n = 0;
-	while (text_is_word(*l->at) || *l->at == '.' || *l->at == '-' || *l->at == '+') {
+	while (scan_is_word(*l->at) || *l->at == '.' || *l->at == '-' || *l->at == '+') {
 		if (n + 1 == sizeof token)
 			return lex_fail(l, start, "this constant is too long");
 		token[n++] = *l->at++;

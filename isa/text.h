@@ -11,12 +11,6 @@ static inline bool op_has_space(u32 op) { return op_info[op].flags & F_SPACE; }
 /* F_IMM, or a lane operation whose expression mentions k. */
 bool op_has_imm(u32 op);
 
-/* Part of a name? */
-static inline bool text_is_word(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* Names of ArgKind and ElemClass in the text form. */
 enum { ARG_KINDS = ARG_SAMPLER + 1, ELEM_CLASSES = ELEM_FLOAT + 1 };
 extern const char *const arg_kind_name[ARG_KINDS];

@@ -39,20 +39,10 @@ typedef struct Reader {
 	ARRAY(Branch) branches;
 } Reader;
 
-static bool is_word(char c) { return isalnum((u8)c) || c == '_'; }
-
-static size_t word_length(const char *p)
-{
-	size_t n = 0;
-	while (is_word(p[n]))
-		n++;
-	return n;
-}
-
 static bool is_directive(const char *text, const char *word)
 {
 	size_t n = strlen(word);
-	return !strncmp(text + 1, word, n) && !is_word(text[1 + n]);
+	return !strncmp(text + 1, word, n) && !scan_is_word(text[1 + n]);
 }
 
 static void define(Reader *r, const char *name, size_t n, const char *value, u32 line)
@@ -96,7 +86,7 @@ static void take_options(Reader *r, const char *options)
 		bool off = p[1] == 'U';
 		p += 2;
 		p += strspn(p, " \t\n\"'");
-		size_t n = word_length(p), len = strcspn(p + n, "\"'");
+		size_t n = scan_word(p), len = strcspn(p + n, "\"'");
 		define(r, p, n, off ? NULL : len && p[n] == '=' ? arena_strndup(r->a, p + n + 1, len - 1) : "1", 0);
 	}
 }
@@ -134,7 +124,7 @@ static Value primary(Expression *e)
 		e->bad |= !scan_take(&e->p, ")");
 		return v;
 	}
-	size_t n = word_length(e->p);
+	size_t n = scan_word(e->p);
 	const char *word = e->p;
 	e->p += n;
 	if (!n)
@@ -146,7 +136,7 @@ static Value primary(Expression *e)
 	if (n == 7 && !memcmp(word, "defined", 7)) {
 		bool open = scan_take(&e->p, "(");
 		scan_skip(&e->p);
-		n = word_length(e->p);
+		n = scan_word(e->p);
 		State s = defined(e->r, e->p, n);
 		e->p += n;
 		e->bad |= !n || (open && !scan_take(&e->p, ")"));
@@ -199,12 +189,12 @@ static Value expression(Expression *e, u32 level)
 static State holds(const Reader *r, const char *directive)
 {
 	const char *p = directive + 1;
-	size_t n = word_length(p);
+	size_t n = scan_word(p);
 	bool ifdef = n == 5 && !memcmp(p, "ifdef", 5), ifndef = n == 6 && !memcmp(p, "ifndef", 6);
 	p += n;
 	scan_skip(&p);
 	if (ifdef || ifndef) {
-		State s = defined(r, p, word_length(p));
+		State s = defined(r, p, scan_word(p));
 		return ifdef || s == UNKNOWN ? s : s == ON ? OFF : ON;
 	}
 	Expression e = {r, p, 0, false};
@@ -240,12 +230,12 @@ static const char *because_defined(const Reader *r, const char *name, size_t n)
 /* X, defined(X), X == N: what defines it so. NULL: something else, or it is defined already. */
 static const char *defining(const Reader *r, const char **p)
 {
-	bool is_defined = !strncmp(*p, "defined", 7) && !is_word((*p)[7]), open;
+	bool is_defined = !strncmp(*p, "defined", 7) && !scan_is_word((*p)[7]), open;
 	*p += is_defined ? 7 : 0;
 	open = scan_take(p, "(");
 	scan_skip(p);
 	const char *name = *p;
-	size_t n = word_length(name);
+	size_t n = scan_word(name);
 	*p += n;
 	if (!n || isdigit((u8)*name) || is_compilers(name) || defined(r, name, n) == ON || (open && !scan_take(p, ")")))
 		return NULL;
@@ -255,7 +245,7 @@ static const char *defining(const Reader *r, const char **p)
 		return arena_printf(r->a, "-D %.*s=1", (int)n, name);
 	scan_skip(p);
 	const char *value = *p;
-	size_t len = word_length(value);
+	size_t len = scan_word(value);
 	*p += len;
 	return len ? arena_printf(r->a, "-D %.*s=%.*s", (int)n, name, (int)len, value) : NULL;
 }
@@ -267,9 +257,9 @@ static const char *how(const Reader *r, const Branch *b)
 		return NULL;
 	bool ifdef = is_directive(text, "ifdef"), ifndef = is_directive(text, "ifndef");
 	const char *p = text + 1;
-	p += word_length(p);
+	p += scan_word(p);
 	scan_skip(&p);
-	size_t n = word_length(p);
+	size_t n = scan_word(p);
 	bool one = ifdef || ifndef || !p[n];
 	if (one && b->is_else != ifndef) /* off because there is a name */
 		return because_defined(r, p, n);
@@ -350,10 +340,10 @@ static void obey(Reader *r)
 {
 	u32 line = r->line;
 	const char *text = directive(r), *p = text + 1;
-	size_t word = word_length(p);
+	size_t word = scan_word(p);
 	p += word;
 	scan_skip(&p);
-	size_t n = word_length(p);
+	size_t n = scan_word(p);
 	if (!strncmp(text, "#if", 3)) {
 		Branch b = {.text = text, .line = line, .state = holds(r, text), .around = state_of(r)};
 		array_push(&r->branches, b);
@@ -387,7 +377,7 @@ static size_t next_kernel(Reader *r)
 	u32 depth = 0;                     /* of parentheses */
 	while (*r->p) {
 		const char *p = r->p;
-		size_t n = word_length(p);
+		size_t n = scan_word(p);
 		if (*p == '\n') {
 			r->line++;
 			fresh = true;

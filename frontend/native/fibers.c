@@ -16,7 +16,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#ifdef __SANITIZE_ADDRESS__ /* it has to know which stack is in use */
+#ifdef BUILT_WITH_ASAN /* it has to know which stack is in use */
 #include <sanitizer/common_interface_defs.h>
 #define LEAVE_STACK __sanitizer_start_switch_fiber
 #define ENTER_STACK __sanitizer_finish_switch_fiber

@@ -8,9 +8,9 @@
 #include "frontend/retarget/unroll.h"
 
 #include "base/hash.h"
+#include "base/scan.h"
 #include "frontend/retarget/retarget.h"
 
-#include <ctype.h>
 #include <llvm-c/DebugInfo.h>
 
 typedef struct Edge {
@@ -254,20 +254,12 @@ static bool contains(const char *at, size_t n, const char *word)
 	return false;
 }
 
-static size_t word_length(const char *p)
-{
-	size_t n = 0;
-	while (isalnum((unsigned char)p[n]) || p[n] == '_')
-		n++;
-	return n;
-}
-
 /* Is one of the first n of these at p? Loops are first. */
 enum { LOOPS = 3, STATEMENTS = 6 };
 static bool is_statement(const char *p, u32 n)
 {
 	static const char *const words[STATEMENTS] = {"for", "while", "do", "if", "else", "switch"};
-	size_t length = word_length(p);
+	size_t length = scan_word(p);
 	for (u32 i = 0; i < n; i++)
 		if (strlen(words[i]) == length && !strncmp(p, words[i], length))
 			return true;
@@ -277,7 +269,7 @@ static bool is_statement(const char *p, u32 n)
 /* Behind the word at p and what follows it in parentheses. */
 static const char *behind_condition(const char *p, const char *end)
 {
-	p += word_length(p);
+	p += scan_word(p);
 	p += strspn(p, " \t");
 	for (u32 depth = 0; p < end; p++) {
 		depth += *p == '(';
@@ -291,7 +283,7 @@ static const char *behind_condition(const char *p, const char *end)
 static const char *behind_statements(const char *at, const char *end)
 {
 	for (const char *p = at; p < end;) {
-		size_t word = word_length(p);
+		size_t word = scan_word(p);
 		if (*p == '=')
 			at = p += strcspn(p, ";\n");
 		else if (strchr(";:{}", *p))

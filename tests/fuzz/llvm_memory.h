@@ -9,8 +9,7 @@
 
 #include "base/base.h"
 
-#if defined(__clang__)
-#if __has_feature(address_sanitizer)
+#if defined(__clang__) && defined(BUILT_WITH_ASAN)
 
 #include <sanitizer/asan_interface.h>
 
@@ -123,6 +122,5 @@ LLVM_DELETE(_ZdlPvmSt11align_val_t, (void *p, size_t size, size_t align),
 LLVM_DELETE(_ZdaPvmSt11align_val_t, (void *p, size_t size, size_t align),
             ((void)size, LLVM_ALIGNED_DELETE(align, p)))
 
-#endif
 #endif
 #endif

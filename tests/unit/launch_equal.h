@@ -22,8 +22,7 @@ static bool same_contents(const LaunchArg *a, const LaunchArg *b)
 	case INIT_RANGE:
 	case INIT_RANDOM: return !memcmp(a->num, b->num, sizeof a->num);
 	case INIT_FILE:
-		return same_text(a->path, b->path) && a->path_offset == b->path_offset && a->path_text == b->path_text &&
-		       a->path_raw == b->path_raw;
+		return same_text(a->path, b->path) && a->path_offset == b->path_offset && a->path_form == b->path_form;
 	case INIT_ZERO:
 	case INIT_IOTA:
 	case INIT_NONE: break;

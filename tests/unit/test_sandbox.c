@@ -194,7 +194,7 @@ static void is_refused(void)
  * it was confined. */
 static void cannot_be_forged(void)
 {
-#ifdef __SANITIZE_ADDRESS__ /* it wants to be loaded first */
+#ifdef BUILT_WITH_ASAN /* it wants to be loaded first */
 	return;
 #endif
 	static const char forge[] =

@@ -58,6 +58,14 @@ typedef enum {
 	INIT_NONE    /* uninitialised: for the checker; the bytes are zero */
 } InitKind;
 
+/* What a file's bytes are. */
+typedef enum FileForm {
+	FILE_ANY,  /* .npy, .txt and .csv by their names; others are raw bytes, unless they look like text */
+	FILE_TEXT, /* text:@FILE, numbers */
+	FILE_RAW,  /* raw:@FILE */
+} FileForm;
+extern const char *const file_form_prefix[];
+
 /* A number of the class that the shape names. */
 typedef union Num {
 	i64 i;
@@ -118,8 +126,7 @@ typedef struct LaunchArg {
 	const char *path;  /* INIT_FILE */
 	u64 path_offset;   /* where the data starts in it (after a .npy header) */
 	bool path_packed;  /* .npy: 3-vectors are not padded to 4 */
-	bool path_text;    /* the file holds numbers as text */
-	bool path_raw;     /* … or bytes, whatever it looks like: raw:@FILE */
+	FileForm path_form;
 	bool random_range; /* INIT_RANDOM: num was given; else [0, 1) or 0 … 65535 */
 	bool read_only, write_only;
 	u32 image_size[3]; /* width, height, depth; 1 where the image has no such dimension */

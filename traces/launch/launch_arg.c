@@ -221,10 +221,10 @@ static bool prefixes(ArgSpec *s, bool flags)
 			if (a->read_only && a->write_only)
 				return spec_bad(s, s->p, "ro and wo exclude each other");
 		} else if (flags && ((n == 4 && !memcmp(s->p, "text", 4)) || (n == 3 && !memcmp(s->p, "raw", 3)))) {
-			a->path_text |= *s->p == 't';
-			a->path_raw |= *s->p == 'r';
-			if (a->path_text && a->path_raw)
+			FileForm form = *s->p == 't' ? FILE_TEXT : FILE_RAW;
+			if (a->path_form && a->path_form != form)
 				return spec_bad(s, s->p, "a file is read as text or as raw bytes: leave out text: or raw:");
+			a->path_form = form;
 		} else if (!launch_type_shape(s->p, n, &a->shape)) {
 			return true;
 		}
@@ -244,9 +244,9 @@ static bool buffer(ArgSpec *s)
 		return false;
 	if (*s->p == '@')
 		return spec_file(s);
-	if (a->path_text || a->path_raw)
-		return spec_bad(s, s->p, "a file is missing behind %s: %s:@FILE", a->path_text ? "text" : "raw",
-		                a->path_text ? "text" : "raw");
+	if (a->path_form)
+		return spec_bad(s, s->p, "a file is missing behind %s %s@FILE", file_form_prefix[a->path_form],
+		                file_form_prefix[a->path_form]);
 	if (*s->p == '[')
 		return literal(s);
 	if (s->p[0] == '0' && (s->p[1] == 'x' || s->p[1] == 'X'))

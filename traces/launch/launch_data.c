@@ -136,7 +136,7 @@ static bool fill_file(const Launch *l, const LaunchArg *a, const char *name, u8 
 	if (!f)
 		return launch_error(l, d, a->loc, "argument %s: %s", name, fault);
 	const ElemShape *s = &a->shape;
-	if (a->path_text) {
+	if (a->path_form == FILE_TEXT) {
 		u64 n;
 		bool whole = launch_read_text(f, s, out, a->count, &n, l->arena, &fault) && n == a->count * s->width;
 		fclose(f);

@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+const char *const file_form_prefix[] = {"", "text:", "raw:"};
+
 FILE *launch_open(const Launch *l, const char *path, u64 *size, const char **why)
 {
 	struct stat st;
@@ -105,7 +107,7 @@ static bool text(ArgSpec *s, FILE *f)
 	LaunchArg *a = s->out;
 	const char *why;
 	u64 n;
-	a->path_text = true;
+	a->path_form = FILE_TEXT;
 	if (!launch_read_text(f, &a->shape, NULL, 0, &n, s->l->arena, &why)) {
 		spec_bad(s, s->p + 1, "'%s': %s", a->path, why);
 		return diag_hint(s->d, "%s=raw:@%s takes the file's bytes as they are", s->k->name, s->p + 1);
@@ -159,15 +161,16 @@ static bool file(ArgSpec *s, FILE *f, u64 size)
 	LaunchArg *a = s->out;
 	const char *name = s->p + 1;
 	bool characters = a->shape.elem_bytes == 1, memory = in_memory(s->l, a->path);
-	if (a->path_text)
+	bool any = a->path_form == FILE_ANY;
+	if (a->path_form == FILE_TEXT)
 		return text(s, f);
-	if (!a->path_raw && npy_magic(f))
+	if (any && npy_magic(f))
 		return npy(s, f);
-	if (!a->path_raw && path_ends(name, ".npy"))
+	if (any && path_ends(name, ".npy"))
 		return spec_bad(s, name, "'%s' is not a NumPy file", a->path);
-	if (!a->path_raw && !memory && !characters && (path_ends(name, ".txt") || path_ends(name, ".csv")))
+	if (any && !memory && !characters && (path_ends(name, ".txt") || path_ends(name, ".csv")))
 		return text(s, f);
-	if (!a->path_raw && !memory && launch_looks_like_text(f)) {
+	if (any && !memory && launch_looks_like_text(f)) {
 		spec_bad(s, name, "'%s' holds numbers as text: are its numbers meant, or its bytes?", a->path);
 		return diag_hint(s->d, "write %s=text:@%s to read numbers, or %s=raw:@%s to read raw bytes", s->k->name, name,
 		                 s->k->name, name);

@@ -117,7 +117,7 @@ static void print_buffer(const LaunchArg *a, const KernelArg *k, Buf *out)
 	case INIT_NONE: buf_printf(out, "uninit:%" PRIu64, a->count); break;
 	case INIT_FILL: print_fill(a, out); break;
 	case INIT_DATA: print_data(a, out); break;
-	case INIT_FILE: buf_printf(out, "%s@%s", a->path_text ? "text:" : a->path_raw ? "raw:" : "", a->path); break;
+	case INIT_FILE: buf_printf(out, "%s@%s", file_form_prefix[a->path_form], a->path); break;
 	case INIT_RANDOM:
 		launch_print_random(a, out);
 		buf_printf(out, ":%" PRIu64, a->count);

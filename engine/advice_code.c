@@ -160,7 +160,7 @@ typedef struct LineDivisions {
 	u32 line;
 	u32 *left; /* per Block: how many vector instructions of the line are left once divisions are cheap, counted down
 	            * as costs are walked; UINT32_MAX: the block has no such division */
-	u32 *block_of; /* per Costs.ins */
+	u32 *block_of; /* per Costs.ins; of those that did not run one more than there are */
 	u32 at;
 } LineDivisions;
 
@@ -191,6 +191,9 @@ static void count_line(LineDivisions *d)
 		d->left[b] = divisions ? others + PER_DIVISION * divisions : UINT32_MAX;
 	}
 	const Costs *costs = d->a->r->estimate->costs;
+	d->left[p->blocks.n] = UINT32_MAX;
+	for (u32 i = 0; i < costs->ins.n; i++)
+		d->block_of[i] = p->blocks.n;
 	for (u32 b = 0; b < p->blocks.n; b++)
 		for (u32 k = costs->first_block[b]; k < costs->first_block[b + 1]; k++)
 			for (u32 i = 0; i < costs->blocks.v[k].n; i++)

@@ -1,5 +1,5 @@
 /* Steps that are neither lane operations nor memory nor flow: masked moves,
- * launch values, checks before a division, choosing components. */
+ * launch values, checks and counts before a division, choosing components. */
 #include "sim/wave.h"
 
 /* ---- mov ---- */
@@ -99,6 +99,46 @@ StepFn *step_check_div(u32 bytes, bool is_signed)
 	case 8: return is_signed ? check_s8 : check_u8;
 	default: return is_signed ? check_s16 : check_u16;
 	}
+}
+
+/* ---- counts of a division of 64 bits ---- */
+
+static const Step *counted(Wave *w, const Step *s, bool wide, bool narrow, bool reached)
+{
+	DivisionProf *prof = &w->worker->divisions[s->x];
+	prof->wide += wide;
+	prof->narrow += narrow;
+	prof->reached += reached;
+	return s + 1;
+}
+
+static FORCE_INLINE const Step *count_div(Wave *w, const Step *s, const bool a_scalar, const bool b_scalar)
+{
+	const u64 *a = (const u64 *)(const void *)(w->r + s->a), *b = (const u64 *)(const void *)(w->r + s->b);
+	const u8 *on = wave_on(w);
+	u64 wide = 0, narrow = 0, reached = 0;
+	for (u32 l = 0; l < w->n; l++) {
+		u64 x = a[a_scalar ? 0 : l], y = b[b_scalar ? 0 : l], all = (u64)(i64)(i8)on[l];
+		bool is_wide = (x | y) > UINT32_MAX;
+		wide |= all & is_wide;
+		narrow |= all & !is_wide;
+		reached |= all & (x >= y);
+	}
+	return counted(w, s, wide, narrow, reached);
+}
+
+static const Step *count_div_vv(Wave *w, const Step *s) { return count_div(w, s, false, false); }
+static const Step *count_div_vs(Wave *w, const Step *s) { return count_div(w, s, false, true); }
+static const Step *count_div_sv(Wave *w, const Step *s) { return count_div(w, s, true, false); }
+static const Step *count_div_ss(Wave *w, const Step *s)
+{
+	u64 x = *(const u64 *)(const void *)(w->r + s->a), y = *(const u64 *)(const void *)(w->r + s->b);
+	return counted(w, s, (x | y) > UINT32_MAX, (x | y) <= UINT32_MAX, x >= y);
+}
+
+StepFn *step_count_div(bool a_scalar, bool b_scalar)
+{
+	return a_scalar ? b_scalar ? count_div_ss : count_div_sv : b_scalar ? count_div_vs : count_div_vv;
 }
 
 /* ---- indices into arrays, by the source's types ---- */

@@ -112,17 +112,33 @@ static const Step *counted(Wave *w, const Step *s, bool wide, bool narrow, bool 
 	return s + 1;
 }
 
+/* Does an active lane of x have no less than that of y? Mostly one of the first has. */
+static FORCE_INLINE bool reaches(const u8 *on, u32 n, const u64 *x, bool x_scalar, const u64 *y, bool y_scalar)
+{
+	for (u32 l = 0; l < n; l++)
+		if (on[l] && x[x_scalar ? 0 : l] >= y[y_scalar ? 0 : l])
+			return true;
+	return false;
+}
+
+static FORCE_INLINE bool is_narrow(const Wave *w, const u64 *x, bool scalar)
+{
+	return scalar ? *x <= UINT32_MAX : w->code->kit->below64(x, w->n, (u64)UINT32_MAX + 1);
+}
+
+/* Mostly all lanes are narrow, inactive ones, too. */
 static FORCE_INLINE const Step *count_div(Wave *w, const Step *s, const bool a_scalar, const bool b_scalar)
 {
 	const u64 *a = (const u64 *)(const void *)(w->r + s->a), *b = (const u64 *)(const void *)(w->r + s->b);
 	const u8 *on = wave_on(w);
-	u64 wide = 0, narrow = 0, reached = 0;
+	bool reached = reaches(on, w->n, a, a_scalar, b, b_scalar);
+	if (is_narrow(w, a, a_scalar) && is_narrow(w, b, b_scalar))
+		return counted(w, s, false, true, reached);
+	u32 wide = 0, narrow = 0;
 	for (u32 l = 0; l < w->n; l++) {
-		u64 x = a[a_scalar ? 0 : l], y = b[b_scalar ? 0 : l], all = (u64)(i64)(i8)on[l];
-		bool is_wide = (x | y) > UINT32_MAX;
-		wide |= all & is_wide;
-		narrow |= all & !is_wide;
-		reached |= all & (x >= y);
+		u32 is_wide = (a[a_scalar ? 0 : l] | b[b_scalar ? 0 : l]) > UINT32_MAX;
+		wide |= on[l] & is_wide;
+		narrow |= on[l] & !is_wide;
 	}
 	return counted(w, s, wide, narrow, reached);
 }

@@ -146,7 +146,10 @@ void advice_double_math(Advisor *a)
 
 /* ---- divisions of integers ---- */
 
-enum { PER_DIVISION = 2 }; /* a high product and a shift */
+enum {
+	PER_DIVISION = 2, /* a high product and a shift */
+	PER_WIDE = 11,    /* the same of 64 bits, as LLVM expands it */
+};
 
 static bool is_division(const Program *p, const Ins *x)
 {
@@ -155,12 +158,15 @@ static bool is_division(const Program *p, const Ins *x)
 	       p->regs.v[ins_dst(p, x)[0]].kind == REG_VECTOR;
 }
 
+/* Of 64 bits, and they were needed? */
+static bool divides_wide(const Advisor *a, u32 i) { return a->in->profile->divisions[i].wide != 0; }
+
 typedef struct LineDivisions {
 	const Advisor *a;
 	u32 line;
 	u32 *left; /* per Block: how many vector instructions of the line are left once divisions are cheap, counted down
 	            * as costs are walked; UINT32_MAX: the block has no such division */
-	u32 *block_of; /* per Costs.ins */
+	u32 *block_of; /* per Costs.ins; of those that did not run one more than there are */
 	u32 at;
 } LineDivisions;
 
@@ -178,19 +184,22 @@ static void count_line(LineDivisions *d)
 {
 	const Program *p = d->a->in->program;
 	for (u32 b = 0; b < p->blocks.n; b++) {
-		u32 others = 0, divisions = 0;
+		u32 others = 0, instead = 0;
 		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++) {
 			const Ins *x = ins_at(d->a, i);
 			if (line_of(d->a, i) != d->line || !x->ndst || op_info[x->op].unit == UNIT_MEM)
 				continue;
 			bool is = is_division(p, x);
-			divisions += is;
+			instead += !is ? 0 : divides_wide(d->a, i) ? PER_WIDE : PER_DIVISION;
 			others +=
 			    !is && op_info[x->op].unit != UNIT_NONE && p->regs.v[ins_dst(p, x)[0]].kind == REG_VECTOR;
 		}
-		d->left[b] = divisions ? others + PER_DIVISION * divisions : UINT32_MAX;
+		d->left[b] = instead ? others + instead : UINT32_MAX;
 	}
 	const Costs *costs = d->a->r->estimate->costs;
+	d->left[p->blocks.n] = UINT32_MAX;
+	for (u32 i = 0; i < costs->ins.n; i++)
+		d->block_of[i] = p->blocks.n;
 	for (u32 b = 0; b < p->blocks.n; b++)
 		for (u32 k = costs->first_block[b]; k < costs->first_block[b + 1]; k++)
 			for (u32 i = 0; i < costs->blocks.v[k].n; i++)
@@ -212,13 +221,15 @@ void advice_integer_division(Advisor *a)
 	LineDivisions d = {a, line_of(a, worst), ARENA_ARRAY(a->arena, u32, p->blocks.n + 1),
 	                   ARENA_ARRAY(a->arena, u32, a->r->estimate->costs->ins.n + 1), 0};
 	count_line(&d);
+	bool narrow = p->regs.v[ins_dst(p, ins_at(a, worst))[0]].type == T_i64 && !divides_wide(a, worst);
 	advise(a, ADVICE_integer_division, ins_at(a, worst)->loc, time_code(a, without_steps, &d, NULL),
 	       "a division of integers takes a dozen instructions and more, as GPUs have none; the divisor is the same "
 	       "for all lanes",
 	       advice_text(
 		   a,
-		   "let the host pass a multiplier and a shift, x / n = %s >> s; make n a power of two, or a constant "
+		   "%slet the host pass a multiplier and a shift, x / n = %s >> s; make n a power of two, or a constant "
 		   "by -D; count up in place of dividing",
+		   narrow ? "x and n have room in 32 bits in this launch: convert x, and " : "",
 		   a->words->high_product));
 }
 

@@ -194,8 +194,8 @@ typedef struct Ins {
 	           * then targets (blocks; for call one function) */
 	u32 loc;  /* Program.locs index; 0 = no source line */
 	u32 cases; /* of switch: Program.cases[cases …], ntgt - 1 of them */
-	u32 origin; /* of an access: its IR instruction in the machine code
-	             * (MachineIns.ir) + 1, or 0. Not part of the text form */
+	u32 origin; /* of an access and of a division of integers: its IR instruction in the machine
+	             * code (MachineIns.ir) + 1, or 0. Not part of the text form */
 	i64 imm;
 } Ins;
 

@@ -18,6 +18,7 @@ Profile *profile_new(const Program *p)
 	Profile *prof = xcalloc(1, sizeof *prof);
 	prof->blocks = xcalloc(p->blocks.n, sizeof *prof->blocks);
 	prof->accesses = xcalloc(p->ins.n, sizeof *prof->accesses);
+	prof->divisions = xcalloc(p->ins.n, sizeof *prof->divisions);
 	return prof;
 }
 
@@ -71,6 +72,7 @@ void profile_free(Profile *p)
 	events_free(p->events);
 	free(p->blocks);
 	free(p->accesses);
+	free(p->divisions);
 	for (u32 i = 0; i < p->nviews; i++)
 		free(p->views[i].accesses);
 	free(p->views);
@@ -90,6 +92,12 @@ void block_merge(BlockProf *to, const BlockProf *from)
 void access_merge(AccessProf *to, const AccessProf *from)
 {
 #define ACCESS ADD
+#include "isa/counters.def"
+}
+
+void division_merge(DivisionProf *to, const DivisionProf *from)
+{
+#define DIVISION ADD
 #include "isa/counters.def"
 }
 

@@ -15,9 +15,15 @@ typedef struct AccessProf {
 #include "isa/counters.def"
 } AccessProf;
 
+typedef struct DivisionProf {
+#define DIVISION(name, ...) u64 name;
+#include "isa/counters.def"
+} DivisionProf;
+
 /* Add counters: each as its row says. */
 void block_merge(BlockProf *to, const BlockProf *from);
 void access_merge(AccessProf *to, const AccessProf *from);
+void division_merge(DivisionProf *to, const DivisionProf *from);
 
 /* Totals of one wavefront. */
 typedef struct WaveProf {
@@ -127,6 +133,7 @@ typedef struct Profile {
 	u64 groups_run; /* fewer than groups when a part was chosen (SimConfig.only), or when it was stopped */
 	BlockProf *blocks;    /* one per Program.blocks */
 	AccessProf *accesses; /* one per Program.ins; zeros where it is no access */
+	DivisionProf *divisions; /* one per Program.ins; zeros where none is counted */
 	/* Wave instructions run by paths that ran because a branch diverged, beyond
 	 * the longest of these paths (what one pass would have needed). */
 	u64 serialized;

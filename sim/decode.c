@@ -188,11 +188,25 @@ static void division_check(Decoder *d, bool is_signed)
 	push(d, step_check_div(bits / 8, is_signed))->x = x;
 }
 
+/* Compilers multiply instead of dividing by a constant: that has one path. */
+static void division_count(Decoder *d)
+{
+	if (bytes_of(d, d->src[0]) != 8 || reg(d, d->src[1])->kind == REG_CONST)
+		return;
+	Step *s = push(d, step_count_div(is_scalar(d, d->src[0]), is_scalar(d, d->src[1])));
+	s->a = offset(d, d->src[0]);
+	s->b = offset(d, d->src[1]);
+	s->x = d->c->divisions.n;
+	array_push(&d->c->divisions, d->index);
+}
+
 static void lane_op(Decoder *d)
 {
 	const OpInfo *info = &op_info[d->ins->op];
-	if (info->unit == UNIT_UDIV || info->unit == UNIT_SDIV)
+	if (info->unit == UNIT_UDIV || info->unit == UNIT_SDIV) {
 		division_check(d, info->unit == UNIT_SDIV);
+		division_count(d);
+	}
 	u32 variant = 0;
 	for (u32 i = 0; i < info->lane; i++)
 		variant |= (u32)is_scalar(d, d->src[i]) << i;
@@ -539,6 +553,7 @@ void code_free(Code *c)
 		return;
 	array_free(&c->steps);
 	array_free(&c->accesses);
+	array_free(&c->divisions);
 	array_free(&c->flows);
 	array_free(&c->sys);
 	arena_free(c->arena);

@@ -213,6 +213,8 @@ static void counters_merge(Profile *out, const LaunchRun *r)
 		observe_settle(wk);
 		for (u32 a = 0; a < c->accesses.n; a++)
 			access_merge(&out->accesses[c->accesses.v[a].ins], &wk->accesses[a]);
+		for (u32 d = 0; d < c->divisions.n; d++)
+			division_merge(&out->divisions[c->divisions.v[d]], &wk->divisions[d]);
 		out->serialized += wk->serialized;
 		out->check_incomplete |= wk->races && race_incomplete(wk->races);
 		out->race_suspects |= wk->races ? race_suspects(wk->races) : 0;

@@ -1,5 +1,5 @@
 /* Steps that are neither lane operations nor memory nor flow: masked moves,
- * launch values, checks before a division, choosing components. */
+ * launch values, checks and counts before a division, choosing components. */
 #include "sim/wave.h"
 
 /* ---- mov ---- */
@@ -99,6 +99,62 @@ StepFn *step_check_div(u32 bytes, bool is_signed)
 	case 8: return is_signed ? check_s8 : check_u8;
 	default: return is_signed ? check_s16 : check_u16;
 	}
+}
+
+/* ---- counts of a division of 64 bits ---- */
+
+static const Step *counted(Wave *w, const Step *s, bool wide, bool narrow, bool reached)
+{
+	DivisionProf *prof = &w->worker->divisions[s->x];
+	prof->wide += wide;
+	prof->narrow += narrow;
+	prof->reached += reached;
+	return s + 1;
+}
+
+/* Does an active lane of x have no less than that of y? Mostly one of the first has. */
+static FORCE_INLINE bool reaches(const u8 *on, u32 n, const u64 *x, bool x_scalar, const u64 *y, bool y_scalar)
+{
+	for (u32 l = 0; l < n; l++)
+		if (on[l] && x[x_scalar ? 0 : l] >= y[y_scalar ? 0 : l])
+			return true;
+	return false;
+}
+
+static FORCE_INLINE bool is_narrow(const Wave *w, const u64 *x, bool scalar)
+{
+	return scalar ? *x <= UINT32_MAX : w->code->kit->below64(x, w->n, (u64)UINT32_MAX + 1);
+}
+
+/* Mostly all lanes are narrow, inactive ones, too. */
+static FORCE_INLINE const Step *count_div(Wave *w, const Step *s, const bool a_scalar, const bool b_scalar)
+{
+	const u64 *a = (const u64 *)(const void *)(w->r + s->a), *b = (const u64 *)(const void *)(w->r + s->b);
+	const u8 *on = wave_on(w);
+	bool reached = reaches(on, w->n, a, a_scalar, b, b_scalar);
+	if (is_narrow(w, a, a_scalar) && is_narrow(w, b, b_scalar))
+		return counted(w, s, false, true, reached);
+	u32 wide = 0, narrow = 0;
+	for (u32 l = 0; l < w->n; l++) {
+		u32 is_wide = (a[a_scalar ? 0 : l] | b[b_scalar ? 0 : l]) > UINT32_MAX;
+		wide |= on[l] & is_wide;
+		narrow |= on[l] & !is_wide;
+	}
+	return counted(w, s, wide, narrow, reached);
+}
+
+static const Step *count_div_vv(Wave *w, const Step *s) { return count_div(w, s, false, false); }
+static const Step *count_div_vs(Wave *w, const Step *s) { return count_div(w, s, false, true); }
+static const Step *count_div_sv(Wave *w, const Step *s) { return count_div(w, s, true, false); }
+static const Step *count_div_ss(Wave *w, const Step *s)
+{
+	u64 x = *(const u64 *)(const void *)(w->r + s->a), y = *(const u64 *)(const void *)(w->r + s->b);
+	return counted(w, s, (x | y) > UINT32_MAX, (x | y) <= UINT32_MAX, x >= y);
+}
+
+StepFn *step_count_div(bool a_scalar, bool b_scalar)
+{
+	return a_scalar ? b_scalar ? count_div_ss : count_div_sv : b_scalar ? count_div_vs : count_div_vv;
 }
 
 /* ---- indices into arrays, by the source's types ---- */

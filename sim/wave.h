@@ -31,7 +31,7 @@ struct Step {
 	u32 d, a, b, c; /* byte offsets in Wave.r */
 	i64 k;          /* immediate */
 	u32 ins;        /* Program.ins index */
-	u32 x;          /* memory: Code.accesses index; flow: block */
+	u32 x;          /* memory: Code.accesses index; flow: block; counting a division: Code.divisions index */
 };
 
 /* Lane operations come in variants by which operands are scalar. */
@@ -144,6 +144,7 @@ typedef struct Code {
 	ARRAY(Step) steps;
 	u32 *block_step;   /* block -> first step */
 	ARRAY(Access) accesses;
+	ARRAY(u32) divisions; /* those that are counted (isa/counters.def): Program.ins indices */
 	u32 nrows;         /* of addresses: Access.row */
 	ARRAY(Flow) flows;
 	ARRAY(Sys) sys;
@@ -376,6 +377,7 @@ struct Worker {
 	bool ended;     /* … because a bound was reached, alone: the launch ends here */
 	BlockProf *blocks;
 	AccessProf *accesses; /* by Code.accesses index */
+	DivisionProf *divisions; /* by Code.divisions index */
 	AccessProf *view_accesses;      /* one such array after the other for each view */
 	ViewCount *view_counts;         /* nviews for each of uses */
 	PatternRow *rows;       /* by Access.row */
@@ -436,6 +438,7 @@ static inline const u8 *wave_on(Wave *w)
 /* ---- steps.c ---- */
 StepFn *step_mov(u32 bytes, bool to_scalar, bool from_scalar); /* active lanes */
 StepFn *step_check_div(u32 bytes, bool is_signed);             /* findings before a division */
+StepFn *step_count_div(bool a_scalar, bool b_scalar);           /* counts of a division of 64 bits */
 StepFn *step_query(u32 q);
 
 /* The function of each STEP of ops.def; s->x: its operands in Code.sys. */

@@ -41,6 +41,15 @@ static bool touches_memory(LLVMValueRef v)
 	       LLVMIsAAtomicCmpXchgInst(v) || LLVMIsACallInst(v);
 }
 
+static bool divides(LLVMValueRef v)
+{
+	LLVMOpcode op = LLVMGetInstructionOpcode(v);
+	return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
+}
+
+/* Does the Program's instruction say which one of the IR it is? */
+static bool is_told(LLVMValueRef v) { return touches_memory(v) || divides(v); }
+
 /* ---- numbers ---- */
 
 /* The optimiser makes address arithmetic that has no line: it belongs to the line that
@@ -70,7 +79,7 @@ static void number_block(FeModule *m, Codegen *c, LLVMBasicBlockRef b)
 			continue;
 		array_push(&c->places, place_of(m, v));
 		array_push(&c->block_of, k->number);
-		if (touches_memory(v)) {
+		if (is_told(v)) {
 			u32 *number = ARENA_NEW(m->arena, u32);
 			*number = c->places.n;
 			*ptrmap_slot(c->numbers, v) = number;
@@ -95,7 +104,7 @@ u32 codegen_block(const FeModule *m, LLVMBasicBlockRef b)
 
 u32 codegen_ins(const FeModule *m, LLVMValueRef v)
 {
-	const u32 *number = m->codegen && touches_memory(v) ? ptrmap_get(m->codegen->numbers, v) : NULL;
+	const u32 *number = m->codegen && is_told(v) ? ptrmap_get(m->codegen->numbers, v) : NULL;
 	return number ? *number : 0;
 }
 

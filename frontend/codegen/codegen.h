@@ -30,7 +30,7 @@ typedef struct Codegen Codegen;
 void codegen_start(FeModule *m);
 /* The number of a block, or NO_IR for one that came later. */
 u32 codegen_block(const FeModule *m, LLVMBasicBlockRef b);
-/* The number of an instruction that may touch memory, + 1, or 0. */
+/* The number of an instruction that may touch memory or divides integers, + 1, or 0. */
 u32 codegen_ins(const FeModule *m, LLVMValueRef v);
 u32 codegen_nblocks(const FeModule *m);
 /* Never NULL; MachineCode.missing says why when there is nothing to know. */

@@ -21,7 +21,8 @@ RegKind lo_kind(const Lower *l, const u32 *src, u32 n)
 Ins *lo_emit(Lower *l, Op op, const u32 *d, u32 nd, const u32 *s, u32 ns)
 {
 	Ins *i = program_emit(l->p, op, d, nd, s, ns, NULL, 0, l->loc);
-	if (op_info[op].unit == UNIT_MEM && l->ins)
+	u32 unit = op_info[op].unit;
+	if ((unit == UNIT_MEM || unit == UNIT_UDIV || unit == UNIT_SDIV) && l->ins)
 		i->origin = codegen_ins(l->m, l->ins);
 	return i;
 }

@@ -105,7 +105,8 @@ static u32 *access_blocks(const MachineCode *c, const Program *p)
 		block[i] = NO_BLOCK;
 	for (u32 b = 0; b < p->blocks.n; b++)
 		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++)
-			if (p->ins.v[i].origin && p->ins.v[i].origin <= c->nplaces)
+			if (op_info[p->ins.v[i].op].unit == UNIT_MEM && p->ins.v[i].origin &&
+			    p->ins.v[i].origin <= c->nplaces)
 				block[p->ins.v[i].origin - 1] = b;
 	return block;
 }
@@ -169,10 +170,9 @@ static void find_drivers(const MachineCode *c, const Program *p, const Profile *
 	for (u32 b = 0; b < c->blocks.n; b++) {
 		u32 ir = c->blocks.v[b].ir_block, at = ir < p->origins.n ? p->origins.v[ir] : NO_BLOCK;
 		bool named = at < p->blocks.n;
-		driver[b] = NO_BLOCK;
-		if (!named)
+		if (!named && driver[b] == NO_BLOCK)
 			driver[b] = block_by_accesses(c, prof, b, block, votes);
-		else if (prof->blocks[at].execs && prof->blocks[at].execs == r->execs[b])
+		else if (named && prof->blocks[at].execs && prof->blocks[at].execs == r->execs[b])
 			driver[b] = at;
 	}
 	u32 ndriven;

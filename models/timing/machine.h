@@ -3,6 +3,8 @@
  *
  * A machine instruction ran as often as its machine basic block. A block that begins
  * with an IR block ran as often as that; the others follow from conservation of flow.
+ * A division of 64-bit integers has two paths that no IR block begins with: the run counts how often each was taken
+ * (isa/counters.def, DIVISION).
  * Two things differ from the IR's count:
  *   - a block with one way in, from a block with one way out, ran as often as that one:
  *     the compiler lets short masked code run with no lane active instead of jumping;

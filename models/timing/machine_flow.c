@@ -178,6 +178,7 @@ static void set_from_run(MachineFlow *f, const Program *p, const Profile *prof)
 			set_iterations(f, b, iterations[at].n);
 	}
 	free(iterations);
+	flow_put_divisions(f, p, prof);
 }
 
 /* Two blocks that run equally often: what is known of one is known of both. */
@@ -261,6 +262,8 @@ static void solve(MachineFlow *f)
 static void flow_new(MachineFlow *f)
 {
 	u32 n = f->c->blocks.n + 1;
+	for (u32 b = 0; b < f->c->blocks.n; b++)
+		f->r->driver[b] = NO_BLOCK;
 	f->known = ARENA_ARRAY(f->arena, bool, n);
 	f->ir = ARENA_ARRAY(f->arena, u64, n);
 	f->has_ir = ARENA_ARRAY(f->arena, bool, n);

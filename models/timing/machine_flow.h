@@ -53,7 +53,7 @@ typedef struct MachineFlow {
 } MachineFlow;
 
 /* ---- machine_flow.c ---- */
-/* Fills in execs and assumed. */
+/* Fills in execs and assumed; of driver what is known without them, else NO_BLOCK. */
 void machine_flow(const MachineCode *c, const Program *p, const Profile *prof, MachineRun *r);
 void flow_set_block(MachineFlow *f, u32 b, u64 n);
 void flow_set_edge(MachineFlow *f, FlowEdge *e, u64 n);
@@ -62,6 +62,10 @@ static inline bool flow_is_copied(const MachineFlow *f, u32 b) { return f->copie
 /* ---- machine_copies.c ---- */
 /* Fills in copies. */
 void flow_find_copies(MachineFlow *f);
+
+/* ---- machine_divide.c ---- */
+/* The counts of the paths of divisions, and with which Blocks these run. */
+void flow_put_divisions(MachineFlow *f, const Program *p, const Profile *prof);
 
 /* ---- machine_guess.c ---- */
 /* One more count where nothing else follows from what is known; false: all blocks have one. */

@@ -271,6 +271,91 @@ static void compare_and_swap(void)
 	built_free(&b);
 }
 
+/* How often each path of a division of integers runs, in the order of the code: "long 1 short 2". */
+static const char *divisions(const Built *b, const MachineRun *r, Arena *a)
+{
+	Buf out = {0};
+	for (u32 k = 0; k < b->c->blocks.n; k++)
+		for (u32 i = b->c->blocks.v[k].first; i < b->c->blocks.v[k].first + b->c->blocks.v[k].n; i++) {
+			const char *name = b->c->ins.v[i].mnemonic;
+			bool is_short = !strncmp(name, "v_rcp_iflag_f32", 15);
+			if (is_short || !strncmp(name, "v_rcp_f32", 9))
+				buf_printf(&out, "%s%s %llu", out.n ? " " : "", is_short ? "short" : "long",
+				           (unsigned long long)r->execs[k]);
+		}
+	const char *text = arena_printf(a, "%s", out.n ? out.v : "");
+	array_free(&out);
+	return text;
+}
+
+/* Of 64 bits a division has two paths, and lanes with an operand of more than 32 bits take the long one. The first
+ * wavefront has i below 64, the second from 64 on; i << 26 is wide in the second, i << 27 also in the upper half of
+ * the first one. */
+static void two_paths(void)
+{
+	static const struct {
+		const char *name, *text;
+		struct {
+			i32 n;
+			const char *paths;
+			u32 branches;
+		} runs[4];
+	} kernels[] = {
+		/* A branch around the long path, before the short one or at the end of the long one, s_endpgm. */
+		{"divide", "kernel void divide(global int *o, int n)\n"
+		           "{ int i = get_global_id(0); ulong d = (ulong)(long)o[i] + 1;\n"
+		           "  o[i] = ((ulong)i << n) / d; }\n",
+		 {{0, "long 0 short 2", 6}, {26, "long 1 short 1", 6}, {27, "long 2 short 1", 6}, {32, "long 2 short 1", 6}}},
+		{"remainder", "kernel void remainder(global int *o, int n)\n"
+		              "{ int i = get_global_id(0); long d = (long)o[i] + 1;\n"
+		              "  o[i] = ((long)i - n) % d; }\n",
+		 {{0, "long 0 short 2", 6}, {1, "long 1 short 2", 6}, {64, "long 1 short 1", 6}, {127, "long 2 short 1", 6}}},
+		{"pair", "kernel void pair(global int *o, int n)\n"
+		         "{ int i = get_global_id(0); ulong2 d = (ulong2)((ulong)(long)o[i] + 1);\n"
+		         "  ulong2 x = (ulong2)((ulong)i << n, (ulong)i + ((ulong)n << 32)) / d; o[i] = x.x - x.y; }\n",
+		 {{0, "long 0 short 2 long 0 short 2", 10}, {26, "long 1 short 1 long 2 short 0", 10},
+		  {27, "long 2 short 1 long 2 short 0", 10}, {1, "long 0 short 2 long 2 short 0", 10}}},
+		/* The scalar unit branches: to the long path, which jumps over the short one … */
+		{"same", "kernel void same(global int *o, int n)\n"
+		         "{ int i = get_global_id(0); ulong d = (ulong)(long)n - 2;\n"
+		         "  o[i] = ((ulong)n << 30) / d; }\n",
+		 {{3, "long 0 short 2", 6}, {4, "long 2 short 0", 6}, {1, "long 2 short 0", 6}, {3, "long 0 short 2", 6}}},
+		/* What is known to be of 32 bits needs no long path, and none where it is less than what divides it. */
+		{"known", "kernel void known(global int *o, int n)\n"
+		          "{ uint i = get_global_id(0); long d = o[n + 128] - 120; o[i] = (ulong)i / (ulong)(d * d); }\n",
+		 {{-7, "short 2", 4}, {0, "short 1", 4}, {3, "short 1", 4}, {4, "short 0", 4}}},
+		/* Two branches and the one at the end a turn, one behind the short path; two before the turns, s_endpgm. */
+		{"turns", "kernel void turns(global int *o, int n)\n"
+		          "{ int i = get_global_id(0); ulong x = (ulong)i << 26, s = 0;\n"
+		          "  for (int k = 0; k < n; k++) s += x / ((ulong)(long)k + 1);\n"
+		          "  o[i] = s; }\n",
+		 {{0, "long 0 short 0", 4}, {1, "long 1 short 1", 6 + 7}, {3, "long 3 short 3", 6 + 21},
+		  {9, "long 9 short 9", 6 + 63}}},
+		/* A constant has one path. */
+		{"sevens", "kernel void sevens(global int *o, int n)\n"
+		             "{ int i = get_global_id(0); o[i] = ((ulong)i << n) / 7; }\n",
+		 {{0, "long 2", 2}, {26, "long 2", 2}, {27, "long 2", 2}, {32, "long 2", 2}}},
+	};
+	for (u32 k = 0; k < COUNT(kernels); k++) {
+		Built b = build_text(kernels[k].text, "gfx906", 64);
+		for (u32 i = 0; i < COUNT(kernels[k].runs); i++) {
+			Arena *a = arena_new();
+			const MachineRun *r = count(&b, kernels[k].runs[i].n, a);
+			const char *have = divisions(&b, r, a), *want = kernels[k].runs[i].paths;
+			u64 branches = r->total[MC_branch];
+			if (strcmp(have, want) || branches != kernels[k].runs[i].branches)
+				fprintf(stderr, "%s of %d: %s, %llu branches, by hand %s, %u\n", kernels[k].name,
+				        kernels[k].runs[i].n, have, (unsigned long long)branches, want,
+				        kernels[k].runs[i].branches);
+			CU_ASSERT_STRING_EQUAL(have, want);
+			CU_ASSERT_EQUAL(branches, kernels[k].runs[i].branches);
+			CU_ASSERT_TRUE(!r->nassumed || !strcmp(kernels[k].name, "turns")); /* what stands before them */
+			arena_free(a);
+		}
+		built_free(&b);
+	}
+}
+
 /* A waterfall loop as LLVM makes it for a descriptor that differs between lanes. OpenCL C gives it no
  * reason for one (registers that are indexed per lane become v_cndmask), so the text is given. */
 static void waterfall(void)
@@ -378,4 +463,5 @@ void suite_machine_counts(void)
 	CU_add_test(s, "a switch", choose);
 	CU_add_test(s, "a reduction in LDS", tree);
 	CU_add_test(s, "a compare-and-swap loop", compare_and_swap);
+	CU_add_test(s, "divisions of 64 bits", two_paths);
 }

@@ -94,7 +94,7 @@ void wire_needed(Codec *c, FeNeeded *n)
 	code_bool(c, &there);
 	if (!there)
 		return;
-	code_needed(c, &n->library);
+	code_needed(c, &n->whole);
 	code_bytes(c, &n->bytes, &n->n);
 }
 

@@ -54,7 +54,7 @@ typedef struct FeDeclared {
 
 /* The part of PoCL's library that a program calls, as bitcode of the LLVM here; bytes NULL: it is not known. */
 typedef struct FeNeeded {
-	const char *library; /* the file of the whole */
+	const char *whole; /* the file of all of it */
 	const u8 *bytes;
 	u64 n;
 } FeNeeded;

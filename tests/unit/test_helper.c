@@ -142,11 +142,21 @@ static void says_the_same(void)
 
 /* ---- running ---- */
 
-static PoclRun *start(Helper *h, const Fe *fe, const char *text, i32 *data, u32 n, i32 *result, Diag *d)
+enum { N = 64 }; /* work-items, and elements of their buffer */
+
+static Helper *begin(i32 *data, Diag *d)
+{
+	diag_init(d);
+	for (u32 i = 0; i < N; i++)
+		data[i] = (i32)i;
+	return helper_new(NULL, SANDBOX_AUTO);
+}
+
+static PoclRun *start(Helper *h, const Fe *fe, const char *text, i32 *data, i32 *result, Diag *d)
 {
 	PoclArg arg = {.kind = POCL_BUFFER};
-	PoclBuffer buffer = {.init = data, .result = result, .size = n * sizeof *data};
-	PoclLaunch l = {.path = "k.cl", .source = text, .first = "", .kernel = "k", .dims = 1, .global = {n, 1, 1},
+	PoclBuffer buffer = {.init = data, .result = result, .size = N * sizeof *data};
+	PoclLaunch l = {.path = "k.cl", .source = text, .first = "", .kernel = "k", .dims = 1, .global = {N, 1, 1},
 	                .local = {16, 1, 1}, .compiled = fe, .args = &arg, .nargs = 1, .buffers = &buffer, .nbuffers = 1};
 	return pocl_run_start(h, &l, d);
 }
@@ -154,14 +164,10 @@ static PoclRun *start(Helper *h, const Fe *fe, const char *text, i32 *data, u32 
 /* With the buffers as they were when it started; compiling goes on meanwhile. */
 static void runs(void)
 {
-	enum { N = 64 };
 	i32 data[N], result[N] = {0};
 	Diag d;
-	diag_init(&d);
-	Helper *h = helper_new(NULL, SANDBOX_AUTO);
-	for (u32 i = 0; i < N; i++)
-		data[i] = (i32)i;
-	PoclRun *run = start(h, NULL, twice, data, N, result, &d);
+	Helper *h = begin(data, &d);
+	PoclRun *run = start(h, NULL, twice, data, result, &d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(run);
 	memset(data, 0, sizeof data);
 	Fe *fe = fe_compile(&(FeOptions){.helper = h, .path = "k.cl", .source = twice}, &d);
@@ -172,7 +178,7 @@ static void runs(void)
 	for (u32 i = 0; i < N; i++)
 		CU_ASSERT_EQUAL(result[i], 2 * (i32)i + 1);
 	pocl_outcome_free(&out);
-	run = start(h, NULL, "kernel void k(global int *a) { while (a[0] == a[1] * 0) a[2]++; }", data, N, result, &d);
+	run = start(h, NULL, "kernel void k(global int *a) { while (a[0] == a[1] * 0) a[2]++; }", data, result, &d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(run);
 	CU_ASSERT_FALSE(pocl_run_wait(run, 0.5, &out));
 	CU_ASSERT_EQUAL(out.status, POCL_TIMEOUT);
@@ -185,13 +191,13 @@ static void runs(void)
 static void needs_little(void)
 {
 	Diag d;
-	struct stat whole;
+	struct stat file;
 	diag_init(&d);
 	Compile *c = compile_open(&(FeOptions){.path = "k.cl", .source = source}, NULL, &d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(c);
 	FeNeeded needed = compile_module(c)->needed;
 	CU_ASSERT_PTR_NOT_NULL_FATAL(needed.bytes);
-	CU_ASSERT_TRUE(!stat(needed.library, &whole) && needed.n > 0 && needed.n * 10 < (u64)whole.st_size);
+	CU_ASSERT_TRUE(!stat(needed.whole, &file) && needed.n > 0 && needed.n * 10 < (u64)file.st_size);
 	compile_close(c);
 	diag_free(&d);
 }
@@ -199,19 +205,15 @@ static void needs_little(void)
 /* … but all of it for a program that calls more than is known. */
 static void runs_another(void)
 {
-	enum { N = 64 };
 	static const char another[] = "kernel void k(global int *a)\n{\n\tint i = get_global_id(0);\n"
 	                              "\ta[i] = popcount(a[i]) + (int)round(cbrt(a[i] * 1.0f));\n}\n";
 	i32 data[N], result[N] = {0};
 	Diag d;
-	diag_init(&d);
-	Helper *h = helper_new(NULL, SANDBOX_AUTO);
-	for (u32 i = 0; i < N; i++)
-		data[i] = (i32)i;
+	Helper *h = begin(data, &d);
 	Fe *fe = fe_compile(&(FeOptions){.helper = h, .path = "k.cl", .source = twice}, &d);
 	CU_ASSERT_PTR_NOT_NULL(fe);
 	PoclOutcome out;
-	PoclRun *run = start(h, fe, another, data, N, result, &d);
+	PoclRun *run = start(h, fe, another, data, result, &d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(run);
 	CU_ASSERT_TRUE(pocl_run_wait(run, 60, &out));
 	CU_ASSERT_EQUAL(result[63], 6 + 4);

@@ -4,6 +4,7 @@
  * whole (pocl_work.c). */
 #include "frontend/source/pocl/pocl_needed.h"
 
+#include "base/child.h"
 #include "frontend/module/llvm.h"
 
 #include <llvm-c/BitWriter.h>
@@ -11,7 +12,6 @@
 
 #include <fcntl.h>
 #include <stdarg.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 /* ---- making it ---- */
@@ -79,7 +79,7 @@ bool pocl_needed_make(FeModule *m, const char *library)
 		LLVMMemoryBufferRef written = LLVMWriteBitcodeToMemoryBuffer(needed);
 		m->needed.n = LLVMGetBufferSize(written);
 		m->needed.bytes = arena_copy(m->arena, LLVMGetBufferStart(written), m->needed.n);
-		m->needed.library = arena_strdup(m->arena, library);
+		m->needed.whole = arena_strdup(m->arena, library);
 		LLVMDisposeMemoryBuffer(written);
 	}
 	LLVMDisposeModule(needed);
@@ -103,19 +103,11 @@ bool pocl_needed_taken(void) { return taken; }
 /* An unnamed file of it, at its beginning; -1: none. */
 static int needed_file(const FeNeeded *n)
 {
-	int fd = memfd_create("library", MFD_CLOEXEC);
-	size_t done = 0;
-	while (fd >= 0 && done < n->n) {
-		ssize_t wrote = write(fd, n->bytes + done, n->n - done);
-		if (wrote <= 0) {
-			close(fd);
-			return -1;
-		}
-		done += (size_t)wrote;
-	}
-	if (fd >= 0)
-		lseek(fd, 0, SEEK_SET);
-	return fd;
+	int fd = child_file("library");
+	if (fd < 0 || (write_bytes(fd, n->bytes, n->n) && !lseek(fd, 0, SEEK_SET)))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 /* LLVM opens files with this, which finds us before libc: executables come first. */
@@ -126,7 +118,7 @@ __attribute__((visibility("default"))) int open(const char *path, int flags, ...
 	bool creates = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
 	mode_t mode = creates ? va_arg(ap, mode_t) : 0;
 	va_end(ap);
-	if (offered && !(flags & O_ACCMODE) && !strcmp(path, offered->library)) {
+	if (offered && !(flags & O_ACCMODE) && !strcmp(path, offered->whole)) {
 		int fd = needed_file(offered);
 		taken |= fd >= 0;
 		if (fd >= 0)

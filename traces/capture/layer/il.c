@@ -139,17 +139,10 @@ bool il_device_info(cl_device_id device, cl_device_info what, size_t size, void 
 static int memory_file(const void *bytes, size_t n)
 {
 	int f = memfd_create("wavesim-spirv", MFD_CLOEXEC);
-	for (size_t at = 0; f >= 0 && at < n;) {
-		ssize_t put = write(f, (const u8 *)bytes + at, n - at);
-		if (put <= 0) {
-			close(f);
-			return -1;
-		}
-		at += (size_t)put;
-	}
-	if (f >= 0)
-		lseek(f, 0, SEEK_SET);
-	return f;
+	if (f < 0 || (write_bytes(f, bytes, n) && !lseek(f, 0, SEEK_SET)))
+		return f;
+	close(f);
+	return -1;
 }
 
 static u8 *file_bytes(int f, size_t *n)

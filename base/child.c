@@ -108,8 +108,8 @@ static Told watch(pid_t pid, int alive, int ended, const bool *runs)
 	return t;
 }
 
-static _Noreturn void supervisor(int (*work)(void *), void (*after)(void *), void *arg, const bool *runs, int alive,
-                                 int done)
+static _Noreturn void supervisor(int (*work)(void *), void (*after)(void *), void *arg, const bool *runs, const bool *again,
+                                 int alive, int done)
 {
 	setpgid(0, 0);
 	signal(SIGINT, SIG_IGN);
@@ -123,8 +123,7 @@ static _Noreturn void supervisor(int (*work)(void *), void (*after)(void *), voi
 	sigprocmask(SIG_BLOCK, &child, &before);
 	Told told = {.status = 1 << 8};
 	int ended = signalfd(-1, &child, SFD_CLOEXEC);
-	bool again = ended >= 0;
-	for (u32 i = 0; again && i < 2; i++) {
+	for (u32 i = 0; ended >= 0 && i < (again && *again ? 2 : 1); i++) {
 		pid_t pid = fork();
 		if (!pid) {
 			close(alive);
@@ -135,7 +134,6 @@ static _Noreturn void supervisor(int (*work)(void *), void (*after)(void *), voi
 		}
 		if (pid > 0)
 			told = watch(pid, alive, ended, runs);
-		again = pid > 0 && WIFEXITED(told.status) && WEXITSTATUS(told.status) == CHILD_AGAIN;
 	}
 	if (after)
 		after(arg);
@@ -143,7 +141,8 @@ static _Noreturn void supervisor(int (*work)(void *), void (*after)(void *), voi
 	_exit(n != sizeof told);
 }
 
-bool child_start_busy(Child *c, int (*work)(void *), void (*after)(void *), void *arg, const bool *runs)
+bool child_start_busy(Child *c, int (*work)(void *), void (*after)(void *), void *arg, const bool *runs,
+                      const bool *again)
 {
 	int alive[2], done[2];
 	if (pipe2(alive, O_CLOEXEC))
@@ -158,7 +157,7 @@ bool child_start_busy(Child *c, int (*work)(void *), void (*after)(void *), void
 	if (!c->supervisor) {
 		close(alive[1]);
 		close(done[0]);
-		supervisor(work, after, arg, runs, alive[0], done[1]);
+		supervisor(work, after, arg, runs, again, alive[0], done[1]);
 	}
 	close(alive[0]);
 	close(done[1]);
@@ -173,7 +172,7 @@ bool child_start_busy(Child *c, int (*work)(void *), void (*after)(void *), void
 
 bool child_start(Child *c, int (*work)(void *), void (*after)(void *), void *arg)
 {
-	return child_start_busy(c, work, after, arg, NULL);
+	return child_start_busy(c, work, after, arg, NULL, NULL);
 }
 
 ChildEnd child_wait(Child *c, double seconds)

@@ -28,12 +28,12 @@ typedef struct ChildEnd {
 /* work runs in the worker and returns its exit code; after (may be NULL) runs in the
  * supervisor when the worker is gone, in every case. False: no process could be made. */
 bool child_start(Child *c, int (*work)(void *), void (*after)(void *), void *arg);
-/* work returns this to be done again, by another process, but not twice. */
-enum { CHILD_AGAIN = 90 };
 /* The same for work that never waits for anybody but its own threads: from when *runs (in shared memory) is true it
  * is ended when all of them slept for CHILD_STALL seconds, and none used the processor. That is a deadlock, on a busy
- * machine, too: a thread that is kept from running does not sleep. */
-bool child_start_busy(Child *c, int (*work)(void *), void (*after)(void *), void *arg, const bool *runs);
+ * machine, too: a thread that is kept from running does not sleep. Where *again (in shared memory; NULL: never) is true
+ * at its end, another process does the work once more. */
+bool child_start_busy(Child *c, int (*work)(void *), void (*after)(void *), void *arg, const bool *runs,
+                      const bool *again);
 enum { CHILD_STALL = 5 };
 /* The error right after that no process for it could be made; false. */
 bool child_error(const char *what, Diag *d);

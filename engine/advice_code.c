@@ -164,6 +164,7 @@ static bool divides_wide(const Advisor *a, u32 i) { return a->in->profile->divis
 typedef struct LineDivisions {
 	const Advisor *a;
 	u32 line;
+	bool wide; /* one of its divisions needs 64 bits */
 	u32 *left; /* per Block: how many vector instructions of the line are left once divisions are cheap, counted down
 	            * as costs are walked; UINT32_MAX: the block has no such division */
 	u32 *block_of; /* per Costs.ins; of those that did not run one more than there are */
@@ -190,6 +191,7 @@ static void count_line(LineDivisions *d)
 			if (line_of(d->a, i) != d->line || !x->ndst || op_info[x->op].unit == UNIT_MEM)
 				continue;
 			bool is = is_division(p, x);
+			d->wide |= is && divides_wide(d->a, i);
 			instead += !is ? 0 : divides_wide(d->a, i) ? PER_WIDE : PER_DIVISION;
 			others +=
 			    !is && op_info[x->op].unit != UNIT_NONE && p->regs.v[ins_dst(p, x)[0]].kind == REG_VECTOR;
@@ -218,18 +220,18 @@ void advice_integer_division(Advisor *a)
 		}
 	if (!most)
 		return;
-	LineDivisions d = {a, line_of(a, worst), ARENA_ARRAY(a->arena, u32, p->blocks.n + 1),
+	LineDivisions d = {a, line_of(a, worst), false, ARENA_ARRAY(a->arena, u32, p->blocks.n + 1),
 	                   ARENA_ARRAY(a->arena, u32, a->r->estimate->costs->ins.n + 1), 0};
 	count_line(&d);
-	bool narrow = p->regs.v[ins_dst(p, ins_at(a, worst))[0]].type == T_i64 && !divides_wide(a, worst);
+	bool narrow = p->regs.v[ins_dst(p, ins_at(a, worst))[0]].type == T_i64 && !d.wide;
 	advise(a, ADVICE_integer_division, ins_at(a, worst)->loc, time_code(a, without_steps, &d, NULL),
 	       "a division of integers takes a dozen instructions and more, as GPUs have none; the divisor is the same "
 	       "for all lanes",
 	       advice_text(
 		   a,
-		   "%slet the host pass a multiplier and a shift, x / n = %s >> s; make n a power of two, or a constant "
-		   "by -D; count up in place of dividing",
-		   narrow ? "x and n have room in 32 bits in this launch: convert x, and " : "",
+		   "%spass a multiplier m and a shift s from the host (x / n = %s >> s), make n a constant with -D (a power "
+		   "of two is cheapest), or replace the division by a counter",
+		   narrow ? "x and n fit in 32 bits in this launch: if they always do, convert both to uint first; then " : "",
 		   a->words->high_product));
 }
 

@@ -227,8 +227,8 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 		                        out.hint, words_of(in)->local);
 	if (f->kind == FINDING_null_access && in->structures)
 		out.hint = arena_printf(r->arena,
-		                        "if the pointer comes from %s: it was guessed as zeros, so the pointers in it are "
-		                        "null; simulate the whole program with wavesim run, which passes its pointers",
+		                        "if the pointer comes from %s: wavesim filled that structure with zeros, so the pointers in it "
+		                        "are null; simulate the whole program with wavesim run, which passes the real ones",
 		                        in->structures);
 	const char *named = in_space == SPACE_LDS ? words_of(in)->shared : space; /* as the kernel's source says it */
 	out.message = finding_message(r, f, (Op)ins->op, named);

@@ -76,6 +76,7 @@ typedef struct PoclOutcome {
 	char *made_of;      /* names of files (made_of.h); NULL: not known */
 	double seconds;     /* kernel time: the best of 1 + repeats runs */
 	double first_seconds;
+	bool part; /* PoCL read a part of its library, in place of all */
 	bool kept; /* it did not run: an equal launch was kept */
 	struct PoclKept *keep; /* for pocl_outcome_keep; or NULL */
 } PoclOutcome;

@@ -95,6 +95,14 @@ void access_merge(AccessProf *to, const AccessProf *from)
 #include "isa/counters.def"
 }
 
+/* Compilers multiply instead of dividing by a constant: that has one path. */
+bool division_is_counted(const Program *p, const Ins *x)
+{
+	u32 unit = op_info[x->op].unit;
+	return (unit == UNIT_UDIV || unit == UNIT_SDIV) && p->regs.v[ins_dst(p, x)[0]].type == T_i64 &&
+	       p->regs.v[ins_src(p, x)[1]].kind != REG_CONST;
+}
+
 void division_merge(DivisionProf *to, const DivisionProf *from)
 {
 #define DIVISION ADD

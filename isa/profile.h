@@ -20,6 +20,9 @@ typedef struct DivisionProf {
 #include "isa/counters.def"
 } DivisionProf;
 
+/* Is DIVISION counted for this instruction? */
+bool division_is_counted(const Program *p, const Ins *x);
+
 /* Add counters: each as its row says. */
 void block_merge(BlockProf *to, const BlockProf *from);
 void access_merge(AccessProf *to, const AccessProf *from);

@@ -188,10 +188,9 @@ static void division_check(Decoder *d, bool is_signed)
 	push(d, step_check_div(bits / 8, is_signed))->x = x;
 }
 
-/* Compilers multiply instead of dividing by a constant: that has one path. */
 static void division_count(Decoder *d)
 {
-	if (bytes_of(d, d->src[0]) != 8 || reg(d, d->src[1])->kind == REG_CONST)
+	if (!division_is_counted(d->p, d->ins))
 		return;
 	Step *s = push(d, step_count_div(is_scalar(d, d->src[0]), is_scalar(d, d->src[1])));
 	s->a = offset(d, d->src[0]);

@@ -239,7 +239,7 @@ void wire_outcome(Codec *c, PoclOutcome *o)
 	code_bytes(c, &output, &n);
 	code_text(c, (const char **)&o->unconfined);
 	code_text(c, (const char **)&o->made_of);
-	CODE(c, o->seconds, o->first_seconds);
+	CODE(c, o->seconds, o->first_seconds, o->part);
 	codec_check(c, !o->why == (o->status == POCL_OK) && signal < 128);
 	o->output = (char *)(uintptr_t)output;
 	o->output_size = n;

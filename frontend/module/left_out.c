@@ -80,7 +80,7 @@ static void take_options(Reader *r, const char *options)
 	SrcOption o;
 	while (options && source_option(&options, &o, r->a)) {
 		const char *p = o.text + strspn(o.text, "\"'");
-		r->included |= !strncmp(p, "-include", 8);
+		r->included |= !strncmp(p, "-include", 8) || !strncmp(p, "-imacros", 8);
 		if (strncmp(p, "-D", 2) && strncmp(p, "-U", 2))
 			continue;
 		bool off = p[1] == 'U';
@@ -266,7 +266,7 @@ static const char *how(const Reader *r, const Branch *b)
 	if (b->is_else && !ifndef)
 		return NULL;
 	if (one && (ifdef || ifndef))
-		return is_compilers(p) ? NULL : arena_printf(r->a, "it needs -D %.*s", (int)n, p);
+		return is_compilers(p) ? NULL : arena_printf(r->a, "compile it with -D %.*s", (int)n, p);
 	Buf all = {0};
 	for (;;) {
 		scan_skip(&p);
@@ -277,7 +277,7 @@ static const char *how(const Reader *r, const Branch *b)
 		scan_skip(&p);
 		if (!*p) {
 			const char *options = buf_keep(&all, r->a);
-			return arena_printf(r->a, "it needs %s", options);
+			return arena_printf(r->a, "compile it with %s", options);
 		}
 		if (!scan_take(&p, "&&"))
 			break;
@@ -344,10 +344,8 @@ static void obey(Reader *r)
 	p += word;
 	scan_skip(&p);
 	size_t n = scan_word(p);
-	if (!strncmp(text, "#if", 3)) {
-		Branch b = {.text = text, .line = line, .state = holds(r, text), .around = state_of(r)};
-		array_push(&r->branches, b);
-	}
+	if (!strncmp(text, "#if", 3))
+		array_push(&r->branches, ((Branch){.text = text, .line = line, .state = holds(r, text), .around = state_of(r)}));
 	else if (is_directive(text, "elif") || is_directive(text, "else"))
 		next_branch(r, text, line);
 	else if (is_directive(text, "endif"))

@@ -119,13 +119,15 @@ LLVMValueRef llvm_next(LLVMValueRef i)
 
 LLVMValueRef llvm_integers(LLVMTypeRef t, u64 value)
 {
-	LLVMValueRef all[64];
 	if (LLVMGetTypeKind(t) != LLVMVectorTypeKind)
 		return LLVMConstInt(t, value, false);
 	u32 n = LLVMGetVectorSize(t);
-	for (u32 i = 0; i < n && i < COUNT(all); i++)
+	LLVMValueRef *all = xcalloc(n, sizeof *all);
+	for (u32 i = 0; i < n; i++)
 		all[i] = LLVMConstInt(LLVMGetElementType(t), value, false);
-	return LLVMConstVector(all, n);
+	LLVMValueRef vector = LLVMConstVector(all, n);
+	free(all);
+	return vector;
 }
 
 LLVMValueRef llvm_callee(LLVMValueRef call)

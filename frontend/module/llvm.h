@@ -72,7 +72,7 @@ LLVMValueRef llvm_next(LLVMValueRef instruction);
 	for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
 /* The function that a call calls directly, or NULL. */
 LLVMValueRef llvm_callee(LLVMValueRef call);
-/* An integer, or a vector of them that are all that (64 at most). */
+/* An integer, or a vector of them that are all that. */
 LLVMValueRef llvm_integers(LLVMTypeRef t, u64 value);
 /* Is it inline assembly without an instruction: a place that the optimiser does not see through? */
 bool llvm_is_empty_asm(LLVMValueRef callee);

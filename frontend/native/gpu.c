@@ -391,7 +391,7 @@ static bool share(Gpu *g)
 			array_push(&g->shared, ((GpuRange){to, r.end}));
 	}
 	if (!map(t->address, t->size, t->at))
-		return fail(g, NULL, "wavesim's process for kernels uses these addresses itself: take memory of hipHostMalloc");
+		return fail(g, NULL, "wavesim's process for kernels already uses these addresses: allocate with hipHostMalloc");
 	array_push(&g->shared, ((GpuRange){t->address, end}));
 	return true;
 }

@@ -25,7 +25,7 @@ typedef struct Host {
 
 /* ---- which functions ---- */
 
-static const NativeCall *cllvm_integers(LLVMValueRef i)
+static const NativeCall *call_of(LLVMValueRef i)
 {
 	static const char start[] = "llvm.";
 	LLVMValueRef f = llvm_callee(i);
@@ -53,7 +53,7 @@ static MaskKind mask_kind(LLVMValueRef i)
 
 static bool is_barrier(LLVMValueRef i)
 {
-	const NativeCall *c = cllvm_integers(i);
+	const NativeCall *c = call_of(i);
 	return c && !strcmp(c->name, "amdgcn.s.barrier");
 }
 
@@ -67,7 +67,7 @@ static bool wave_call(LLVMValueRef i, NativeCall *out)
 
 static bool meets(LLVMValueRef i)
 {
-	const NativeCall *c = cllvm_integers(i);
+	const NativeCall *c = call_of(i);
 	NativeCall wave;
 	return (c && c->site) || mask_kind(i) || (wave_call(i, &wave) && wave.site);
 }
@@ -302,7 +302,7 @@ static u32 position(const Blocks *all, LLVMBasicBlockRef b)
 static void replace_in(Host *h, LLVMBasicBlockRef b, bool *places)
 {
 	for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
-		const NativeCall *c = cllvm_integers(i);
+		const NativeCall *c = call_of(i);
 		MaskKind mask = mask_kind(i);
 		NativeCall wave;
 		Mangled name;

@@ -197,7 +197,7 @@ NativeWork *native_work_start(const PoclLaunch *l, const NativeProgram *p, Diag 
 	w->output = child_file("output");
 	w->made_of = child_file("made_of");
 	if (w->shared != MAP_FAILED && w->output >= 0 &&
-	    child_start_busy(&w->child, work, NULL, w, &w->shared->native)) {
+	    child_start_busy(&w->child, work, NULL, w, &w->shared->native, NULL)) {
 		w->l = NULL;
 		w->p = NULL;
 		return w;

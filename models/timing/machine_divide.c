@@ -37,12 +37,8 @@ typedef struct Divisions {
 	ARRAY(Divided) found;
 } Divisions;
 
-static bool is_counted(const Program *p, const Ins *x)
-{
-	u32 unit = op_info[x->op].unit;
-	return (unit == UNIT_UDIV || unit == UNIT_SDIV) && x->origin && p->regs.v[ins_dst(p, x)[0]].type == T_i64 &&
-	       p->regs.v[ins_src(p, x)[1]].kind != REG_CONST;
-}
+/* … of which the machine code tells where it came from. */
+static bool is_counted(const Program *p, const Ins *x) { return x->origin && division_is_counted(p, x); }
 
 static bool multiplies(const MachineIns *x)
 {

@@ -561,7 +561,9 @@ static void text_files(void)
 	kit_file_remove(path);
 	one_file("a", data_file(path, "1 2\001", 4, "data.bin"), NULL);
 	kit_file_remove(path);
-	one_file("i", data_file(path, "12\n\n", 4, "data.txt"), "is a text file");
+	one_file("a", data_file(path, "inf nan ", 8, "data.bin"), NULL);
+	kit_file_remove(path);
+	one_file("i", data_file(path, "12\n\n", 4, "data.txt"), "holds text, but a value is read as raw bytes");
 	kit_file_remove(path);
 }
 

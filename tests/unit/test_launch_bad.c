@@ -111,7 +111,7 @@ static const struct {
      "options come first, and begin with dashes: --global 64"},
     {"8x8 groups of it", "13: error: an option expected, not '8x8'",
      "options come first, and begin with dashes: --global 64"},
-    {"generated", "13: note: no option stands here, so this comment is ignored", "options begin with dashes: --global 64"},
+    {"generated", "13: note: this comment has no option, so it is ignored", "options begin with dashes: --global 64"},
     {"--seed x", "20: error: --seed: 'x' is not a whole number", NULL},
     {"--arg ro:wo=3", "19: warning: --arg: the kernel has no argument 'ro:wo'; left out",
      "its arguments are n, c, i, v, s, a, b, tmp, im, smp, p3, hh"},

@@ -30,7 +30,7 @@ static bool struct_file(const ArgSpec *s, bool raw, SpecBytes *out)
 		return spec_bad(s, s->p + 1, "%s", why);
 	if (!raw && s->k->elem_class != ELEM_OTHER && launch_looks_like_text(f)) {
 		fclose(f);
-		spec_bad(s, s->p + 1, "'%s' is a text file, and the file of a value holds its raw bytes", path);
+		spec_bad(s, s->p + 1, "'%s' holds text, but a value is read as raw bytes", path);
 		return diag_hint(s->d, "write the number itself, as in %s=4096, or %s=raw:@%s to take the bytes", s->k->name,
 		                 s->k->name, s->p + 1);
 	}
@@ -223,7 +223,7 @@ static bool prefixes(ArgSpec *s, bool flags)
 		} else if (flags && ((n == 4 && !memcmp(s->p, "text", 4)) || (n == 3 && !memcmp(s->p, "raw", 3)))) {
 			FileForm form = *s->p == 't' ? FILE_TEXT : FILE_RAW;
 			if (a->path_form && a->path_form != form)
-				return spec_bad(s, s->p, "a file is read as text or as raw bytes: leave out text: or raw:");
+				return spec_bad(s, s->p, "text: and raw: exclude each other; leave one out");
 			a->path_form = form;
 		} else if (!launch_type_shape(s->p, n, &a->shape)) {
 			return true;

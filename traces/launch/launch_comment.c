@@ -222,7 +222,7 @@ static bool is_remark(const Scan *s, const KernelComment *c)
 	if (strchr(first, '=') || (!several && digit) || race_ok_meant(first) || (value && option_meant(first)))
 		return false;
 	if (!several) { /* little to tell by */
-		launch_say(s->l, s->d, DIAG_NOTE, c->loc, "no option stands here, so this comment is ignored");
+		launch_say(s->l, s->d, DIAG_NOTE, c->loc, "this comment has no option, so it is ignored");
 		diag_hint(s->d, "options begin with dashes: --global 64");
 	}
 	return true;

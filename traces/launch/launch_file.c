@@ -95,9 +95,10 @@ bool launch_looks_like_text(FILE *f)
 	ElemShape any;
 	Num n;
 	u64 count = 0;
-	bool numbers = launch_type_shape("double", 6, &any);
-	for (; numbers && next_number(&t); count++)
-		numbers = !t.bad && num_parse(t.word, &any, &n) == NUM_OK;
+	bool numbers = true;
+	launch_type_shape("double", 6, &any);
+	for (; numbers && next_number(&t); count++) /* words such as inf may be bytes */
+		numbers = !t.bad && !t.word[strspn(t.word, "0123456789+-.eE")] && num_parse(t.word, &any, &n) == NUM_OK;
 	rewind(f);
 	return numbers && count && (count > 1 || t.line > 1); /* one word alone may be bytes */
 }

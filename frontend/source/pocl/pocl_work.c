@@ -28,7 +28,8 @@ typedef struct Shared {
 	cl_int error_code;
 	char why[1024];
 	double seconds, first_seconds;
-	bool whole;  /* the program calls more of PoCL's library than was thought */
+	bool part;   /* of PoCL's library a part has done */
+	bool again;  /* … has not: another process builds the program with all of it */
 	bool native; /* the kernel's own code runs, or has run */
 	SandboxStop stop;
 } Shared;
@@ -112,9 +113,9 @@ static bool build(PoclWorker *w, const PoclWork *r)
 	pocl_cache_rule(r->cache, &first);
 	pocl_cache_rule(r->cache, &all);
 	bool part = r->needed->bytes && w->cl.llvm == llvm_version();
-	pocl_needed_offer(part && !w->s->whole ? r->needed : NULL);
+	pocl_needed_offer(part && !w->s->again ? r->needed : NULL);
 	bool ok = build_with(w, first.v, all.v, r->cache);
-	w->s->whole |= !ok && pocl_needed_taken();
+	w->s->part = ok && pocl_needed_taken();
 	array_free(&first);
 	array_free(&all);
 	return ok;
@@ -382,9 +383,8 @@ static int run_work(void *arg)
 	pocl_made_of(made_of);
 	close(made_of); /* not for the kernel */
 	r->shared->status = POCL_CL_ERROR; /* until all is done */
-	bool whole = r->shared->whole, built = build(&w, r);
-	if (r->shared->whole != whole)
-		return CHILD_AGAIN;
+	bool built = build(&w, r);
+	r->shared->again = !built && pocl_needed_taken();
 	bool ok = built && make_queue(&w) && make_buffers(&w) && set_args(&w) && run_all(&w) &&
 	          read_results(&w);
 	if (ok)
@@ -434,7 +434,7 @@ PoclWork *pocl_work_start(const PoclLaunch *l, const FeNeeded *needed, Diag *d)
 	bool good = r->shared != MAP_FAILED && !pipe2(ends, O_CLOEXEC | O_NONBLOCK);
 	r->caught = ends[0];
 	r->catches = ends[1];
-	if (good && child_start_busy(&r->child, run_work, run_after, r, &r->shared->native)) {
+	if (good && child_start_busy(&r->child, run_work, run_after, r, &r->shared->native, &r->shared->again)) {
 		close(r->catches);
 		r->l = NULL;
 		r->needed = NULL;
@@ -511,7 +511,7 @@ static bool wait_for_work(PoclWork *r, double timeout_s, PoclOutcome *out, bool 
 	*native = s.native;
 	*past_us = read(r->caught, &seen, sizeof seen) == sizeof seen && !seen;
 	s.why[sizeof s.why - 1] = 0;
-	*out = (PoclOutcome){.status = s.status <= POCL_TIMEOUT ? s.status : POCL_CRASHED, .error_code = s.error_code,
+	*out = (PoclOutcome){.status = s.status <= POCL_TIMEOUT ? s.status : POCL_CRASHED, .error_code = s.error_code, .part = s.part,
 	                     .signal = end.signal, .seconds = s.seconds, .first_seconds = s.first_seconds};
 	out->output = child_file_read(r->output, &out->output_size);
 	out->made_of = made_of_take(r->made_of);

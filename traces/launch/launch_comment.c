@@ -208,20 +208,20 @@ static const char *next_word(Arena *a, const char **text)
 static bool is_remark(const Scan *s, const KernelComment *c)
 {
 	const char *text = c->text, *first = next_word(s->l->arena, &text), *second = next_word(s->l->arena, &text);
-	bool digit = isdigit((u8)*second), several = false;
+	bool digit = isdigit((u8)*second), third = false;
 	if (!*first || (first[0] == '-' && isalpha((u8)first[1])))
 		return false;
 	if (isdigit((u8)*first) && !first[strspn(first, "0123456789x,.")])
 		return false;
-	for (const char *word = first; *word; word = next_word(s->l->arena, &text)) {
-		several |= word != first; /* behind the second */
-		if (is_dashed(word) || is_dashed(second))
-			return false;
-	}
-	bool value = !several || digit || strchr(second, '=');
-	if (strchr(first, '=') || (!several && digit) || race_ok_meant(first) || (value && option_meant(first)))
+	if (is_dashed(first) || is_dashed(second))
 		return false;
-	if (!several) { /* little to tell by */
+	for (const char *word; *(word = next_word(s->l->arena, &text)); third = true)
+		if (is_dashed(word))
+			return false;
+	bool value = !third || digit || strchr(second, '=');
+	if (strchr(first, '=') || (!third && digit) || race_ok_meant(first) || (value && option_meant(first)))
+		return false;
+	if (!third) { /* little to tell by */
 		launch_say(s->l, s->d, DIAG_NOTE, c->loc, "this comment has no option, so it is ignored");
 		diag_hint(s->d, "options begin with dashes: --global 64");
 	}

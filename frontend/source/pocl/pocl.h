@@ -39,7 +39,8 @@ const u8 *pocl_binary_bitcode(const u8 *binary, u64 n, u64 *size);
 /* ---- running ---- */
 typedef struct PoclWork PoclWork;
 /* Start the native run in a child. l and what it points to need not outlive the call; the memory of buffers,
- * init and results, is shared with the child (mmap). needed: of PoCL's library, if that is known. NULL: no child (error in d). */
+ * init and results, is shared with the child (mmap). needed: of PoCL's library, if that is known.
+ * NULL: no child (error in d). */
 PoclWork *pocl_work_start(const PoclLaunch *l, const FeNeeded *needed, Diag *d);
 /* As pocl_run_wait. */
 bool pocl_work_wait(PoclWork *w, double timeout_s, PoclOutcome *out);

@@ -1,6 +1,8 @@
 /* Read a lesson's page and fill in its numbers: see lesson.h. */
 #include "cli/lesson.h"
 
+#include "base/scan.h"
+
 #include <ctype.h>
 #include <errno.h>
 
@@ -156,15 +158,13 @@ static double number_of(const char *text)
 
 /* ---- the page ---- */
 
-static bool in_word(u8 c) { return isalnum(c) || c == '_'; }
-
 /* Bytes at the end of out that the marker behind them is about: a number, or a word. */
 static u32 marked(const Buf *out)
 {
 	u32 n = 0, word = 0;
 	while (n < out->n && (isdigit((u8)out->v[out->n - 1 - n]) || strchr(".,", out->v[out->n - 1 - n])))
 		n++;
-	while (word < out->n && in_word((u8)out->v[out->n - 1 - word]))
+	while (word < out->n && scan_is_word((char)out->v[out->n - 1 - word]))
 		word++;
 	return word > n ? word : n;
 }

@@ -2,9 +2,8 @@
  * although the compiler must think they might. The launch is played without their instructions. */
 #include "engine/advice.h"
 
+#include "base/scan.h"
 #include "models/timing/cost_edit.h"
-
-#include <ctype.h>
 
 enum { MOST_TESTS = 4 };
 
@@ -167,7 +166,7 @@ static bool is_call(const Advisor *a, u32 loc)
 	u32 n = 0, first = at->col ? at->col - 1 : 0;
 	const char *line = loc ? result_source_line(&a->r->sources[at->file], at->line, &n) : NULL;
 	u32 end = first;
-	while (line && end < n && (isalnum((u8)line[end]) || line[end] == '_'))
+	while (line && end < n && scan_is_word(line[end]))
 		end++;
 	for (u32 i = 0; i < COUNT(statements); i++)
 		if (end - first == strlen(statements[i]) && !strncmp(line + first, statements[i], end - first))

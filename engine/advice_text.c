@@ -2,14 +2,13 @@
 #include "engine/advice.h"
 
 #include "base/number.h"
+#include "base/scan.h"
 #include "engine/run.h"
-
-#include <ctype.h>
 
 static bool begins_with(const char *at, const char *end, const char *word)
 {
 	size_t n = strlen(word);
-	return (size_t)(end - at) > n && !memcmp(at, word, n) && !isalnum((u8)at[n]) && at[n] != '_';
+	return (size_t)(end - at) > n && !memcmp(at, word, n) && !scan_is_word(at[n]);
 }
 
 /* Where a line begins; *before: the one before it, or itself. NULL: there are fewer. */
@@ -71,7 +70,7 @@ static const char *parameters(const char *text, const char *name, u32 line)
 	size_t n = strlen(name);
 	for (at = at ? strstr(at, name) : NULL; at; at = strstr(at + 1, name)) {
 		const char *next = at + n + strspn(at + n, " \t\n");
-		if (*next == '(' && (at == text || (!isalnum((u8)at[-1]) && at[-1] != '_')))
+		if (*next == '(' && (at == text || !scan_is_word(at[-1])))
 			return next + 1;
 	}
 	return NULL;

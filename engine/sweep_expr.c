@@ -47,9 +47,7 @@ static i64 call(Expr *e, const char *name)
 
 static i64 name_or_call(Expr *e)
 {
-	size_t n = 0;
-	while (isalnum((unsigned char)e->p[n]) || e->p[n] == '_')
-		n++;
+	size_t n = scan_word(e->p);
 	const char *name = arena_strndup(e->arena, e->p, n), *why = NULL;
 	e->p += n;
 	if (scan_take(&e->p, "("))

@@ -9,6 +9,7 @@
  * large. */
 #include "frontend/codegen/r600.h"
 
+#include "base/scan.h"
 #include "frontend/codegen/codegen.h"
 
 #include <ctype.h>
@@ -86,7 +87,7 @@ static u32 channels_at(const char *p)
 	u32 bits = 0;
 	if (*p != '.')
 		return 0xf;
-	for (p++; isalnum((unsigned char)*p) || *p == '_'; p++) {
+	for (p++; scan_is_word(*p); p++) {
 		const char *at = strchr(names, *p);
 		bits |= at ? 1u << (at - names) : 0;
 	}
@@ -99,7 +100,7 @@ static GprSet registers_of(const char *p, size_t n, u32 gprs)
 	GprSet s = {0};
 	const char *end = p + n;
 	for (const char *q = p; q < end; q++) {
-		if (*q != 'T' || (q > p && (isalnum((unsigned char)q[-1]) || q[-1] == '_')))
+		if (*q != 'T' || (q > p && scan_is_word(q[-1])))
 			continue;
 		if (q[1] == '(') {
 			const char *close = memchr(q, ')', (size_t)(end - q));

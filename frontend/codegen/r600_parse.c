@@ -20,6 +20,7 @@
  * is printed twice in effect, so a text that was not understood is noticed. */
 #include "frontend/codegen/r600.h"
 
+#include "base/scan.h"
 #include "frontend/codegen/codegen.h"
 
 #include <ctype.h>
@@ -86,8 +87,7 @@ static u32 channel(const char *p)
 static bool reads_ps(const char *p)
 {
 	for (const char *at = strstr(p, "PS"); at; at = strstr(at + 2, "PS"))
-		if (!isalnum((unsigned char)at[-1]) && at[-1] != '_' && at[-1] != '.' &&
-		    !isalnum((unsigned char)at[2]) && at[2] != '_')
+		if (!scan_is_word(at[-1]) && at[-1] != '.' && !scan_is_word(at[2]))
 			return true;
 	return false;
 }

@@ -479,7 +479,7 @@ static void one_file(const char *arg, const char *path, const char *error)
 	Case c;
 	char option[KIT_PATH + 64];
 	start(&c);
-	snprintf(option, sizeof option, "%s=@%s", arg, path);
+	snprintf(option, sizeof option, strchr(arg, '=') ? "%s%s" : "%s=@%s", arg, path);
 	launch_option(&c.l, "--arg", option, NO_LOC, &c.d);
 	bool ok = launch_bind(&c.l, launch_kernel, A_COUNT, &c.d);
 	CU_ASSERT_EQUAL(ok, !error);
@@ -564,6 +564,9 @@ static void text_files(void)
 	one_file("a", data_file(path, "inf nan ", 8, "data.bin"), NULL);
 	kit_file_remove(path);
 	one_file("i", data_file(path, "12\n\n", 4, "data.txt"), "holds text, but a value is read as raw bytes");
+	one_file("i=raw:@", path, NULL);
+	one_file("i=text:@", path, "a value's file is read as raw bytes, not as text");
+	one_file("i=raw:", "", "a file is missing behind raw: raw:@FILE");
 	kit_file_remove(path);
 }
 

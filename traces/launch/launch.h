@@ -65,6 +65,8 @@ typedef enum FileForm {
 	FILE_RAW,  /* raw:@FILE */
 } FileForm;
 extern const char *const file_form_prefix[];
+/* By the prefix that the text begins with; FILE_ANY: none. */
+FileForm file_form_of(const char *text);
 
 /* A number of the class that the shape names. */
 typedef union Num {

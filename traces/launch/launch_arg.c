@@ -18,8 +18,20 @@
 
 /* ---- values ---- */
 
-static bool struct_file(const ArgSpec *s, bool raw, SpecBytes *out)
+static bool no_file(const ArgSpec *s, FileForm form)
 {
+	return spec_bad(s, s->p, "a file is missing behind %s %s@FILE", file_form_prefix[form], file_form_prefix[form]);
+}
+
+/* A value from a file, which holds its bytes. */
+static bool value_file(ArgSpec *s, SpecBytes *out)
+{
+	FileForm form = file_form_of(s->p);
+	if (form == FILE_TEXT)
+		return spec_bad(s, s->p, "a value's file is read as raw bytes, not as text; write the number itself, or raw:@FILE");
+	s->p += strlen(file_form_prefix[form]);
+	if (*s->p != '@')
+		return no_file(s, form);
 	const char *path = launch_path(s->l, s->t, s->p + 1);
 	const char *fault = launch_file_fault(s->l, s->t, path), *why;
 	u64 n;
@@ -28,7 +40,7 @@ static bool struct_file(const ArgSpec *s, bool raw, SpecBytes *out)
 	FILE *f = launch_open(s->l, path, &n, &why);
 	if (!f)
 		return spec_bad(s, s->p + 1, "%s", why);
-	if (!raw && s->k->elem_class != ELEM_OTHER && launch_looks_like_text(f)) {
+	if (!form && s->k->elem_class != ELEM_OTHER && launch_looks_like_text(f)) {
 		fclose(f);
 		spec_bad(s, s->p + 1, "'%s' holds text, but a value is read as raw bytes", path);
 		return diag_hint(s->d, "write the number itself, as in %s=4096, or %s=raw:@%s to take the bytes", s->k->name,
@@ -57,7 +69,6 @@ static bool looks_like_buffer(const char *spec)
 static bool value(ArgSpec *s)
 {
 	LaunchArg *a = s->out;
-	static const char raw[] = "raw:@";
 	bool is_struct = s->k->elem_class == ELEM_OTHER || !s->k->elem_bytes;
 	SpecBytes bytes = {0};
 	u64 count = 0;
@@ -73,9 +84,8 @@ static bool value(ArgSpec *s)
 		ok = spec_hex(s, p + 6, &bytes);
 	} else if (is_struct && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) {
 		ok = spec_hex(s, p + 2, &bytes);
-	} else if (*p == '@' || !strncmp(p, raw, strlen(raw))) {
-		s->p += *p == '@' ? 0 : strlen(raw) - 1;
-		ok = struct_file(s, *p != '@', &bytes);
+	} else if (*p == '@' || file_form_of(p)) {
+		ok = value_file(s, &bytes);
 	} else {
 		bool bracket =
 		    n >= 2 && ((*p == '[' && p[n - 1] == ']') || (*p == '(' && p[n - 1] == ')'));
@@ -220,8 +230,8 @@ static bool prefixes(ArgSpec *s, bool flags)
 			a->write_only |= *s->p == 'w';
 			if (a->read_only && a->write_only)
 				return spec_bad(s, s->p, "ro and wo exclude each other");
-		} else if (flags && ((n == 4 && !memcmp(s->p, "text", 4)) || (n == 3 && !memcmp(s->p, "raw", 3)))) {
-			FileForm form = *s->p == 't' ? FILE_TEXT : FILE_RAW;
+		} else if (flags && file_form_of(s->p)) {
+			FileForm form = file_form_of(s->p);
 			if (a->path_form && a->path_form != form)
 				return spec_bad(s, s->p, "text: and raw: exclude each other; leave one out");
 			a->path_form = form;
@@ -245,8 +255,7 @@ static bool buffer(ArgSpec *s)
 	if (*s->p == '@')
 		return spec_file(s);
 	if (a->path_form)
-		return spec_bad(s, s->p, "a file is missing behind %s %s@FILE", file_form_prefix[a->path_form],
-		                file_form_prefix[a->path_form]);
+		return no_file(s, a->path_form);
 	if (*s->p == '[')
 		return literal(s);
 	if (s->p[0] == '0' && (s->p[1] == 'x' || s->p[1] == 'X'))

@@ -11,6 +11,8 @@
  * people who write about wavesim begin so, too. */
 #include "traces/launch/launch_impl.h"
 
+#include "base/scan.h"
+
 #include <ctype.h>
 
 /* ---- words ---- */
@@ -164,7 +166,7 @@ static bool is_race_ok(const char *p)
 {
 	size_t n = sizeof race_ok - 1;
 	p += strspn(p, " \t");
-	return !strncmp(p, race_ok, n) && !isalnum((u8)p[n]) && p[n] != '-' && p[n] != '_';
+	return !strncmp(p, race_ok, n) && !scan_is_word(p[n]) && p[n] != '-';
 }
 
 static bool says_race_ok(const char *p, const char *end)

@@ -11,6 +11,14 @@
 
 const char *const file_form_prefix[] = {"", "text:", "raw:"};
 
+FileForm file_form_of(const char *text)
+{
+	for (FileForm form = FILE_TEXT; form <= FILE_RAW; form++)
+		if (!strncmp(text, file_form_prefix[form], strlen(file_form_prefix[form])))
+			return form;
+	return FILE_ANY;
+}
+
 FILE *launch_open(const Launch *l, const char *path, u64 *size, const char **why)
 {
 	struct stat st;

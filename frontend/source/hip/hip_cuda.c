@@ -2,6 +2,8 @@
  * CUDA's names with `hip` for `cuda`, and its headers lie elsewhere. */
 #include "frontend/source/hip/hip.h"
 
+#include "base/scan.h"
+
 #include <ctype.h>
 #include <stdio.h>
 
@@ -70,10 +72,9 @@ static const char *next_name(const char *s, const char *start, int *n)
 {
 	size_t k = strlen(start);
 	for (bool inside = false; *s; s++) {
-		bool letter = isalnum((unsigned char)*s) || *s == '_';
+		bool letter = scan_is_word(*s);
 		if (letter && !inside && !strncmp(s, start, k) && isupper((unsigned char)s[k])) {
-			for (*n = (int)k; isalnum((unsigned char)s[*n]) || s[*n] == '_';)
-				++*n;
+			*n = (int)scan_word(s);
 			return s;
 		}
 		inside = letter;

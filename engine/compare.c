@@ -4,7 +4,8 @@
  * buffers of floats. With AMD's math library floats may lie as far apart as the OpenCL C
  * specification lets the built-in functions that the kernel calls (FeLimits). In structs
  * the floats are told by the debug info. Three-component vectors take the room of four, and the
- * fourth belongs to none. Pointers that the kernel stores are equal when they point as far into the same buffer. */
+ * fourth belongs to none. Pointers that the kernel stores are equal when they point as far into the same buffer, or both
+ * into local or private memory, which each has wherever it likes. */
 #include "engine/element.h"
 #include "engine/arguments.h"
 #include "engine/printed.h"
@@ -52,13 +53,22 @@ static u64 changed_elements(const ElemShape *s, const u8 *mine, const u8 *before
 	return n;
 }
 
-/* Where the machine has the buffers that pointers may point into. */
-static ElementPointee *pointees(const Program *p, const Arguments *a, Arena *arena)
+/* Where the machine has the memory that pointers may point into. */
+typedef struct Pointees {
+	ElementPointee *v;
+	u32 n;
+} Pointees;
+
+static Pointees pointees(const Program *p, const Arguments *a, Arena *arena)
 {
-	ElementPointee *all = ARENA_ARRAY(arena, ElementPointee, a->nbuffers + 1);
+	static const u64 apertures[] = {APERTURE_LDS, APERTURE_PRIVATE};
+	Pointees all = {.v = ARENA_ARRAY(arena, ElementPointee, a->nbuffers + COUNT(apertures))};
 	for (u32 i = 0; i < a->nbuffers; i++)
-		all[i] = (ElementPointee){.address = a->addresses[i] ? a->addresses[i] : sim_buffer_address(p, i),
-		                          .bytes = a->buffers[i].size};
+		all.v[all.n++] = (ElementPointee){.address = a->addresses[i] ? a->addresses[i] : sim_buffer_address(p, i),
+		                                  .bytes = a->buffers[i].size};
+	for (u32 i = 0; i < COUNT(apertures); i++)
+		all.v[all.n++] = (ElementPointee){.address = apertures[i] + (1u << SEG32_SHIFT),
+		                                  .bytes = UINT32_MAX - (1u << SEG32_SHIFT), .scattered = true};
 	return all;
 }
 
@@ -81,7 +91,7 @@ static ElementCompare compare_of_object(const Arguments *a, u32 i)
 
 /* name, type: of what is compared. */
 static void compare_memory(Reference *ref, ElementCompare c, const char *name, const char *type, const Launch *l,
-                           const Arguments *a, const u8 *before, const FeLimits *limits, ElementPointee *pointees,
+                           const Arguments *a, const u8 *before, const FeLimits *limits, Pointees into,
                            Arena *arena)
 {
 	RefBuffer *b = &ref->buffers[ref->nbuffers++];
@@ -95,8 +105,8 @@ static void compare_memory(Reference *ref, ElementCompare c, const char *name, c
 	c.ulps[1] = limits->f32;
 	c.ulps[2] = limits->f64;
 	c.flush_f32 = limits->flush_f32;
-	c.pointees = pointees;
-	c.npointees = a->nbuffers;
+	c.pointees = into.v;
+	c.npointees = into.n;
 	c.differs = differing;
 	c.ctx = &(RefCompare){b, l, arena};
 	element_compare(&c);
@@ -117,19 +127,19 @@ static void compare_memory(Reference *ref, ElementCompare c, const char *name, c
 }
 
 static void compare_buffers(Reference *ref, const Program *p, const Launch *l, const Arguments *a,
-                            const FeLimits *limits, ElementPointee *pointees, Arena *arena)
+                            const FeLimits *limits, Pointees into, Arena *arena)
 {
 	for (u32 i = 0; i < a->n; i++) {
 		const KernelArg *k = &l->kernel_args[i];
 		if (a->result[i])
 			compare_memory(ref, compare_of(p, l, a, i), k->name, k->type_name, l, a,
-			               a->before ? a->before[i] : NULL, limits, pointees, arena);
+			               a->before ? a->before[i] : NULL, limits, into, arena);
 	}
 	for (u32 i = 0; i < a->nobjects; i++) {
 		const ArgObject *o = &a->objects[i];
 		if (o->reached && o->result && !a->before)
-			compare_memory(ref, compare_of_object(a, i), o->name, "unsigned int*", l, a, NULL, limits,
-			               pointees, arena);
+			compare_memory(ref, compare_of_object(a, i), o->name, "unsigned int*", l, a, NULL, limits, into,
+			               arena);
 	}
 }
 
@@ -174,7 +184,7 @@ void compare_results(Reference *ref, const Program *p, const Launch *l, const Ar
                      const Profile *profile, const FeLimits *limits, Arena *arena)
 {
 	ref->buffers = ARENA_ARRAY(arena, RefBuffer, a->n + a->nobjects + l->expects.n);
-	ElementPointee *into = pointees(p, a, arena);
+	Pointees into = pointees(p, a, arena);
 	ref->limit_f32 = limits->f32;
 	ref->limit_f64 = limits->f64;
 	if (ref->status == REF_equal) {

@@ -121,6 +121,9 @@ static Verdict compare_component(ElementCompare *c, const ElemShape *s, u64 at, 
 	return far <= c->ulps[bytes / 4] || flushed || component_far(s, x, y) <= allowed ? WITHIN : DIFFERENT;
 }
 
+/* An address of the machine that this runs on, as a program gets them? */
+static bool host_address(u64 y) { return y >> 32 && !(y >> 47); }
+
 /* Does x point into a buffer where y, of another address space, points as far into some memory? That is where the
  * other side has the buffer then. */
 static bool same_pointer(ElementCompare *c, u64 x, u64 y)
@@ -131,7 +134,9 @@ static bool same_pointer(ElementCompare *c, u64 x, u64 y)
 		u64 base = y - (x - p->address);
 		if (x < p->address || x - p->address > p->bytes)
 			continue;
-		if (!p->other && y > x - p->address && base % ALIGNED == 0 && base >> 32 && !(base >> 47))
+		if (p->scattered)
+			return host_address(y);
+		if (!p->other && y > x - p->address && base % ALIGNED == 0 && host_address(base))
 			p->other = base;
 		return p->other && p->other == base;
 	}

@@ -17,6 +17,7 @@ u64 element_count(const ElemShape *s, u64 bytes);
 typedef struct ElementPointee {
 	u64 address, bytes; /* as a sees it */
 	u64 other;          /* as b does; 0: not known yet */
+	bool scattered;     /* b has it in many places, as each thread its own local memory: any address there will do */
 } ElementPointee;
 
 /* The same buffer of runs whose built-in functions err as far as they may, and where they are open (repeat.c). What a

@@ -3,8 +3,9 @@
 
 Each function stands in a kernel that is made here, a few together, each with a buffer of its own, which is compared
 with PoCL's run. How far one may be off is the specification's limit (tables 65 and 67), here once more, twice, for PoCL's
-result may be off as far on the other side; where there is none, both must be equal. What is not there is refused by
-name (ABSENT). docs/opencl.md says which table is tested where.
+result may be off as far on the other side; where there is none, both must be equal. PoCL has no functions on half: those
+stand beside the same functions on float. What is not there is refused by name (ABSENT). docs/opencl.md says which table is
+tested where.
 
 A sample of the kernels; TEST_FUNCTIONS=all: all. TEST_EVERY=N, TEST_FIRST=K: one in N of these."""
 import json
@@ -240,6 +241,146 @@ def halves(width):
     return out
 
 
+# ---- half: PoCL has none, so it is judged by the same functions of floats ----
+
+# A work-item prints what is too far off what floats say, which hold all halves and products of two.
+HALF_HEAD = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#define T half{w}
+#define F float{w}
+#define I int{w}
+bool off(half r, float e, float limit)
+{{
+	float v = convert_float(r), ulp = ldexp(1.0f, max(ilogb(e), -14) - 10);
+	if (isnan(v) || isnan(e))
+		return isnan(v) != isnan(e);
+	if (fabs(e) > 65504)
+		return !(fabs(v) >= 65504 - 32 * limit) || v * e < 0;
+	return !(fabs(v - e) <= limit * ulp * 1.001f);
+}}
+#define NUMBERS(name, n, limit, r, e) for (int c_ = 0; c_ < n; c_++) \\
+	if (off(((half *)&r)[c_], ((float *)&e)[c_], limit)) \\
+		printf("%s %d.%d: %g, not %g\\n", name, (int)i, c_, convert_float(((half *)&r)[c_]), ((float *)&e)[c_]);
+#define BITS(type, name, n, r, e) for (int c_ = 0; c_ < n; c_++) \\
+	if (((type *)&r)[c_] != ((type *)&e)[c_]) \\
+		printf("%s %d.%d: %ld, not %ld\\n", name, (int)i, c_, (long)((type *)&r)[c_], (long)((type *)&e)[c_]);
+"""
+# By those of floats, or of a name; the others 2. smoothstep's is open.
+HALF_LIMITS = {0: 0.5, 16: 4, "rsqrt": 1, "sqrt": 0.5, "smoothstep": 4}
+HALF_NAMES = {"x": "X", "y": "Y", "z": "Z", "u": "U", "p": "P", "g": "G", "r": "R", "q": "Q", "t": "V", "T": "F",
+              "CONVERT": "CONVERT_F"}
+
+
+def of_floats(text):
+    return re.sub(r"\b\w+\b", lambda m: HALF_NAMES.get(m[0], m[0]), text)
+
+
+class HalfKernel(Kernel):
+    """Functions of half at one width: their bodies print what is wrong."""
+
+    def __init__(self, width, functions):
+        super().__init__("half functions", "half", width, functions)
+
+    def source(self):
+        w = self.width
+        out = [HALF_HEAD.format(w=w), f"#define CONVERT convert_half{w}", f"#define CONVERT_F convert_float{w}"]
+        out.append("kernel void k(global const T *a_, global const T *b_, global const T *c_, global const I *n_, "
+                   "global const short *s_, global const long *l_)\n{\n\tsize_t i = get_global_id(0);")
+        out.append("\tT a = a_[i], b = b_[i], c = c_[i];\n\tI n = n_[i];")
+        out.append("\tT x = a, y = i % 5 ? b : a, z = i % 3 ? c : rint(c), u = b / (half)32, p = fabs(a) + (T)0.0625h, "
+                   "g = fabs(c) + (T)1;")
+        out.append("\tF " + ", ".join(f"{HALF_NAMES[v]} = convert_float{w}({v})" for v in "xyzupg") + ";")
+        out += [f"\t{{ {f.body} }}" for f in self.functions]
+        return "\n".join(out) + "\n}\n", None
+
+    def arguments(self):
+        n = str(ITEMS)
+        out = []
+        for name in ("a_", "b_", "c_"):
+            out += ["--arg", f"{name}=random(-30,30):{n}"]
+        return out + ["--arg", f"n_=random(1,7):{n}", "--arg", f"s_=random(-32768,32767):{16 * ITEMS}",
+                      "--arg", f"l_=random(-70000,70000):{16 * ITEMS}"]
+
+
+def half_number(name, width, make, limit):
+    """make: what gives r, of half."""
+    body = f"T r; {make} F R; {of_floats(make)} NUMBERS(\"{name}\", {width or 1}, {float(limit)}f, r, R)"
+    return Function(f"{name} of half{width}", None, body)
+
+
+def half_bits(name, kind, width, actual, expected):
+    body = f"{kind}{width} r = {actual}, e = {expected}; BITS({kind}, \"{name}\", {width or 1}, r, e)"
+    return Function(f"{name} of half{width}", None, body)
+
+
+def half_functions(width):
+    n, out = int(width or 1), []
+    for name, row in list(MATH.items()) + list(COMMON.items()):
+        limit = HALF_LIMITS.get(name, HALF_LIMITS.get(row[1], 2))
+        if name != "nextafter":
+            out.append(half_number(name, width, f"r = {name}({row[0]});", limit))
+    for name, row in POINTERS.items():
+        for which in ("r", "q"):
+            out.append(half_number(f"{name}{'' if which == 'r' else ' (second)'}", width,
+                                   f"{{ T q, t; I k; {row[0]} r = {which}; }}", HALF_LIMITS.get(row[1], 2)))
+    if width in ("", "2", "3", "4"):
+        for name, limit in (("dot", 2 * n), ("distance", 2 * n), ("length", 0.25 + 0.5 * n)):
+            make = f"h = {name}({'p' if name == 'length' else 'p, g'});"
+            floats = of_floats(make).replace("h =", "H =")
+            out.append(Function(f"{name} of half{width}", None,
+                                f"half h; {make} float H; {floats} NUMBERS(\"{name}\", 1, {float(limit)}f, h, H)"))
+        out.append(half_number("normalize", width, "r = normalize(p);", 1 + n))
+    for name, args in RELATIONAL.items():
+        out.append(half_bits(name, "int", width, f"convert_int{width}({name}({args}))", f"{name}({of_floats(args)})"))
+    out.append(half_bits("ilogb", "int", width, "ilogb(x)", "ilogb(X)"))
+    out.append(half_bits("nextafter", "short", width, f"as_short{width}(nextafter(x, fabs(x) + (T)1))",
+                         f"as_short{width}(x) + (as_short{width}(x) >= (short{width})0 ? (short{width})1 : "
+                         f"(short{width})-1)"))
+    out.append(half_bits("bitselect", "short", width, f"as_short{width}(bitselect(x, y, z))",
+                         f"bitselect(as_short{width}(x), as_short{width}(y), as_short{width}(z))"))
+    out.append(Function(f"select of half{width}", None,
+                        f"short{width} s = convert_short{width}(z) << (short{width})1; T r = select(x, y, s); "
+                        f"F e = select(X, Y, convert_int{width}(s)); NUMBERS(\"select\", {n}, 0.5f, r, e)"))
+    return out
+
+
+def half_vectors(width):
+    n, out = int(width or 1), []
+    short = f"short{width}"
+    if width:
+        out.append(half_bits(f"vload{n}", "short", width, f"as_{short}(vload{n}(i, (global const half *)s_))",
+                             f"vload{n}(i, s_)"))
+        out.append(half_bits(f"vstore{n}", "short", width, f"({{ half m[16]; vstore{n}(as_half{width}(vload{n}(i, s_)), "
+                             f"0, m); vload{n}(0, (short *)m); }})", f"vload{n}(i, s_)"))
+    if width in ("2", "4", "8", "16"):
+        mask = f"convert_ushort{width}(fabs(c))"
+        out.append(half_bits("shuffle", "short", width, f"as_{short}(shuffle(a, {mask}))",
+                             f"shuffle(as_{short}(a), {mask})"))
+        out.append(half_bits("shuffle2", "short", width, f"as_{short}(shuffle2(a, b, {mask}))",
+                             f"shuffle2(as_{short}(a), as_{short}(b), {mask})"))
+    for to in INTEGERS:
+        for sat in ("", "_sat"):
+            for how in ROUNDING:
+                value = "x" if sat or to[0] != "u" else "fabs(x)"
+                call = f"convert_{to}{width}{sat}{how}"
+                out.append(half_bits(f"convert_{to}{sat}{how}", to, width, f"{call}({value})",
+                                     f"{call}({of_floats(value)})"))
+    load = f"vload{n}(i, l_)" if width else "l_[i]"
+    for of in INTEGERS + ("float", "double"):
+        for how in ROUNDING:
+            # AMD's library rounds integers down as it cuts them off, and takes those of more bits as if they had 16.
+            number = load
+            if of not in SIGNED and how:
+                number = f"({load} & 0x7fff)" if how == "_rtn" else f"{load} / (long)4"
+            value = f"convert_{of}{width}({number})" + (f" / ({of})7" if of in SIGNED else "")
+            store = f"vstore_half{width}{how}(convert_double{width}(v), 0, (half *)m)"
+            load_m = f"vload{n}(0, m)" if width else "m[0]"
+            name = f"convert_half{how} of {of}"
+            out.append(Function(name + width, None,
+                                f"short m[16]; {of}{width} v = {value}; {store}; {short} e = {load_m}, "
+                                f"r = as_{short}(convert_half{width}{how}(v)); BITS(short, \"{name}\", {n}, r, e)"))
+    return out
+
+
 def kernels():
     for width in WIDTHS:
         for t in ("float", "double"):
@@ -252,6 +393,9 @@ def kernels():
             yield from split("vector", t, width, vector_functions(t, width), 24)
             yield from split("conversion", t, width, conversions(t, width), 24)
         yield from split("half", "float", width, halves(width), 24)
+        for functions, chunk in ((half_functions(width), CHUNK), (half_vectors(width), 24)):
+            for i in range(0, len(functions), chunk):
+                yield HalfKernel(width, functions[i:i + chunk])
 
 
 def split(title, t, width, functions, chunk=CHUNK):
@@ -275,6 +419,15 @@ class Test:
             path.write_text(source)
             cmd = [self.wavesim, str(path), "--no-advice", "--no-estimate", *args]
             return subprocess.run(cmd, capture_output=True, text=True, timeout=600)
+
+    def half(self, k):
+        args = ["--kernel", "k", "--global", str(ITEMS), "--local", str(ITEMS), "--quiet", *k.arguments()]
+        r = self.wavesim_on(k.source()[0], args)
+        self.functions += len(k.functions)
+        wrong = [line for line in r.stdout.splitlines() if ", not " in line]
+        if r.returncode or r.stderr:
+            wrong.append(f"exit {r.returncode}: {r.stderr.strip()[:400]}")
+        self.tell(f"{k.title} half{k.width}", wrong)
 
     def one(self, k):
         source, _ = k.source()
@@ -314,7 +467,7 @@ def main():
         titles = sorted({k.title for k in work})
         work = [k for title in titles for k in rng.sample([k for k in work if k.title == title], 2)]
     for k in work[first - 1::every]:
-        t.one(k)
+        (t.half if isinstance(k, HalfKernel) else t.one)(k)
     if first == 1:
         t.absent()
     print(f"{t.passed} passed, {t.failed} failed")

@@ -60,39 +60,53 @@ static bool amd_scaled(Amd *a)
 	return true;
 }
 
-/* Of floats and doubles, one or a vector of them. */
+/* Component i of the first operand: a half as the float that it is. */
+static u32 amd_operand(const Amd *a, u32 i)
+{
+	LLVMValueRef v = LLVMGetOperand(a->v, 0);
+	u32 x = lo_val(a->l, v)[i];
+	return lo_shape(a->l, LLVMTypeOf(v))->c[i].cls == C_HALF ? lo_half_up(a->l, x) : x;
+}
+
+/* Of one number or a vector of them. */
 static bool amd_ldexp(Amd *a)
 {
-	const u32 *x = lo_val(a->l, LLVMGetOperand(a->v, 0)), *e = lo_val(a->l, LLVMGetOperand(a->v, 1));
+	LLVMValueRef by = LLVMGetOperand(a->v, 1);
+	const ValueShape *exponents = lo_shape(a->l, LLVMTypeOf(by));
+	const u32 *e = lo_val(a->l, by);
 	u32 *d = lo_regs(a->l, a->s->n);
 	for (u32 i = 0; i < a->s->n; i++) {
-		Type t = a->s->c[i].type;
-		if (t != T_f32 && t != T_f64)
-			return false;
-		d[i] = lo_bin(a->l, t == T_f64 ? OP_ldexp_f64 : OP_ldexp_f32, x[i], e[i]);
+		u32 x = amd_operand(a, i);
+		u32 n = lo_sext(a->l, lo_signed(a->l, e[i], exponents->c[i].bits), T_i32);
+		d[i] = lo_bin(a->l, lo_type(a->l, x) == T_f64 ? OP_ldexp_f64 : OP_ldexp_f32, x, n);
+		d[i] = a->s->c[i].cls == C_HALF ? lo_half_down(a->l, d[i]) : d[i];
 	}
 	a->d = d;
 	return true;
 }
 
+static u32 amd_exponent(const Amd *a, const Comp *result)
+{
+	u32 x = amd_operand(a, 0);
+	u32 n = lo_un(a->l, lo_type(a->l, x) == T_f64 ? OP_frexp_exp_i32_f64 : OP_frexp_exp_i32_f32, x);
+	return lo_cut(a->l, lo_zext(a->l, n, (Type)result->type), result->bits);
+}
+
 static bool amd_frexp_exp(Amd *a)
 {
-	Type t = lo_type(a->l, a->x[0]);
-	if (t != T_f32 && t != T_f64)
-		return false;
-	*a->d = lo_un(a->l, t == T_f64 ? OP_frexp_exp_i32_f64 : OP_frexp_exp_i32_f32, a->x[0]);
+	*a->d = amd_exponent(a, &a->s->c[0]);
 	return true;
 }
 
 /* {mantissa, exponent} */
 static bool amd_frexp(Amd *a)
 {
-	Type t = lo_type(a->l, a->x[0]);
-	u32 *d = lo_regs(a->l, 2);
-	if (a->s->n != 2 || (t != T_f32 && t != T_f64))
+	if (a->s->n != 2)
 		return false;
-	d[0] = lo_un(a->l, t == T_f64 ? OP_frexp_mant_f64 : OP_frexp_mant_f32, a->x[0]);
-	d[1] = lo_un(a->l, t == T_f64 ? OP_frexp_exp_i32_f64 : OP_frexp_exp_i32_f32, a->x[0]);
+	u32 x = amd_operand(a, 0), *d = lo_regs(a->l, 2);
+	d[0] = lo_un(a->l, lo_type(a->l, x) == T_f64 ? OP_frexp_mant_f64 : OP_frexp_mant_f32, x);
+	d[0] = a->s->c[0].cls == C_HALF ? lo_half_down(a->l, d[0]) : d[0];
+	d[1] = amd_exponent(a, &a->s->c[1]);
 	a->d = d;
 	return true;
 }

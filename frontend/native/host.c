@@ -131,19 +131,41 @@ static LLVMValueRef build_call(Host *h, const NativeCall *c, LLVMTypeRef result,
 	return call;
 }
 
+/* The bits of a value, in so many. */
+static LLVMValueRef to_bits(Host *h, LLVMValueRef v, u32 bits)
+{
+	LLVMTypeRef t = LLVMTypeOf(v);
+	if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind)
+		v = LLVMBuildBitCast(h->b, v, LLVMIntTypeInContext(h->m->ctx, (u32)LLVMSizeOfTypeInBits(h->m->td, t)), "");
+	return LLVMBuildZExtOrBitCast(h->b, v, LLVMIntTypeInContext(h->m->ctx, bits), "");
+}
+
+static LLVMValueRef from_bits(Host *h, LLVMValueRef v, LLVMTypeRef t)
+{
+	LLVMTypeRef bits = LLVMIntTypeInContext(h->m->ctx, (u32)LLVMSizeOfTypeInBits(h->m->td, t));
+	return LLVMBuildBitCast(h->b, LLVMBuildTruncOrBitCast(h->b, v, bits, ""), t, "");
+}
+
+/* How a half is passed differs by the version of LLVM: its bits are, as an int; short results are ints, too. */
+static bool is_half(LLVMTypeRef t) { return LLVMGetTypeKind(t) == LLVMHalfTypeKind; }
+
 static void replace_call(Host *h, LLVMValueRef i, const NativeCall *c)
 {
 	enum { MOST = 12 };
 	LLVMValueRef args[MOST];
 	u32 n = LLVMGetNumArgOperands(i);
+	LLVMTypeRef t = LLVMTypeOf(i);
+	bool small = is_half(t) || t == LLVMInt16TypeInContext(h->m->ctx);
 	n = n < MOST ? n : MOST;
-	for (u32 k = 0; k < n; k++)
-		args[k] = LLVMGetOperand(i, k);
 	LLVMPositionBuilderBefore(h->b, i);
+	for (u32 k = 0; k < n; k++) {
+		LLVMValueRef v = LLVMGetOperand(i, k);
+		args[k] = is_half(LLVMTypeOf(v)) ? to_bits(h, v, 32) : v;
+	}
 	h->site += c->site;
-	LLVMValueRef new = build_call(h, c, LLVMTypeOf(i), args, n);
-	if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
-		LLVMReplaceAllUsesWith(i, new);
+	LLVMValueRef new = build_call(h, c, small ? LLVMInt32TypeInContext(h->m->ctx) : t, args, n);
+	if (LLVMGetTypeKind(t) != LLVMVoidTypeKind)
+		LLVMReplaceAllUsesWith(i, small ? from_bits(h, new, t) : new);
 	LLVMInstructionEraseFromParent(i);
 }
 
@@ -174,21 +196,6 @@ static void replace_mask(Host *h, LLVMValueRef i, MaskKind kind)
 	mask = LLVMBuildLShr(h->b, mask, LLVMConstInt(wide, from, 0), "");
 	LLVMReplaceAllUsesWith(i, LLVMBuildTrunc(h->b, mask, LLVMTypeOf(i), ""));
 	LLVMInstructionEraseFromParent(i);
-}
-
-/* The bits of a value, in so many. */
-static LLVMValueRef to_bits(Host *h, LLVMValueRef v, u32 bits)
-{
-	LLVMTypeRef t = LLVMTypeOf(v);
-	if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind)
-		v = LLVMBuildBitCast(h->b, v, LLVMIntTypeInContext(h->m->ctx, (u32)LLVMSizeOfTypeInBits(h->m->td, t)), "");
-	return LLVMBuildZExtOrBitCast(h->b, v, LLVMIntTypeInContext(h->m->ctx, bits), "");
-}
-
-static LLVMValueRef from_bits(Host *h, LLVMValueRef v, LLVMTypeRef t)
-{
-	LLVMTypeRef bits = LLVMIntTypeInContext(h->m->ctx, (u32)LLVMSizeOfTypeInBits(h->m->td, t));
-	return LLVMBuildBitCast(h->b, LLVMBuildTruncOrBitCast(h->b, v, bits, ""), t, "");
 }
 
 static void replace_wave(Host *h, LLVMValueRef i, const NativeCall *c)

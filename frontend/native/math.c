@@ -42,6 +42,28 @@ static bool class_f64(double x, u32 mask)
 	return class_of(mask, fpclassify(x), bits >> 63, bits >> 51 & 1);
 }
 
+/* Halves come and go as bits. */
+static u32 half_bits(float x) { return lane_f32_to_half(x); }
+static float half_value(u32 bits) { return lane_half_to_f32((u16)bits); }
+static u32 rcp_f16(u32 a) { return half_bits(rcp_f32(half_value(a))); }
+static u32 rsq_f16(u32 a) { return half_bits(lane_rsq_f32(half_value(a))); }
+static u32 sqrt_f16(u32 a) { return half_bits(sqrtf(half_value(a))); }
+static u32 fract_f16(u32 a) { return half_bits(lane_fract_f32(half_value(a))); }
+static u32 frexp_mant_f16(u32 a) { return half_bits(lane_frexp_mant_f32(half_value(a))); }
+static u32 frexp_exp_f16(u32 a) { return lane_frexp_exp_f32(half_value(a)); }
+static u32 ldexp_f16(u32 a, u32 n) { return half_bits(lane_ldexp_f32(half_value(a), n)); }
+static u32 sin_f16(u32 a) { return half_bits(lane_sin_turn(half_value(a))); }
+static u32 cos_f16(u32 a) { return half_bits(lane_cos_turn(half_value(a))); }
+static u32 fmed3_f16(u32 a, u32 b, u32 c) { return half_bits(lane_fmed3(half_value(a), half_value(b), half_value(c))); }
+
+static bool class_f16(u32 bits, u32 mask)
+{
+	float x = half_value(bits);
+	int kind = fpclassify(x);
+	kind = kind == FP_NORMAL && fabsf(x) < 0x1p-14f ? FP_SUBNORMAL : kind;
+	return class_of(mask, kind, bits >> 15 & 1, bits >> 9 & 1);
+}
+
 static u32 ubfe(u32 x, u32 at, u32 n)
 {
 	n &= 31;
@@ -112,6 +134,17 @@ static const NativeCall instructions[] = {
 	{"amdgcn.fmed3.f32", CALL(lane_fmed3), -1, false, false},
 	{"amdgcn.class.f32", CALL(class_f32), -1, false, false},
 	{"amdgcn.class.f64", CALL(class_f64), -1, false, false},
+	{"amdgcn.rcp.f16", CALL(rcp_f16), -1, false, false},
+	{"amdgcn.rsq.f16", CALL(rsq_f16), -1, false, false},
+	{"amdgcn.sqrt.f16", CALL(sqrt_f16), -1, false, false},
+	{"amdgcn.fract.f16", CALL(fract_f16), -1, false, false},
+	{"amdgcn.frexp.mant.f16", CALL(frexp_mant_f16), -1, false, false},
+	{"amdgcn.frexp.exp.i16.f16", CALL(frexp_exp_f16), -1, false, false},
+	{"amdgcn.ldexp.f16", CALL(ldexp_f16), -1, false, false},
+	{"amdgcn.sin.f16", CALL(sin_f16), -1, false, false},
+	{"amdgcn.cos.f16", CALL(cos_f16), -1, false, false},
+	{"amdgcn.fmed3.f16", CALL(fmed3_f16), -1, false, false},
+	{"amdgcn.class.f16", CALL(class_f16), -1, false, false},
 	{"amdgcn.ubfe.i32", CALL(ubfe), -1, false, false},
 	{"amdgcn.sbfe.i32", CALL(sbfe), -1, false, false},
 	{"amdgcn.mul.u24", CALL(mul_u24), -1, false, false},

@@ -8,6 +8,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
 
+#include <math.h>
 #include <unistd.h>
 
 /* ---- the files ---- */
@@ -564,6 +565,32 @@ static void mend_native_tan(FeModule *m)
 	}
 }
 
+static bool is_nan(LLVMValueRef v)
+{
+	LLVMBool lost;
+	return LLVMIsAConstantFP(v) && isnan(LLVMConstRealGetDouble(v, &lost));
+}
+
+/* sin() of a half in AMD's library 5.2 (Debian 12) is a NaN for all numbers, and none for infinities: its test for what is
+ * finite has its arms exchanged. */
+static void mend_half_sin(FeModule *m)
+{
+	enum { FINITE = 0x1f8, CLASSES = 0x3ff };
+	static const char test[] = "llvm.amdgcn.class.f16";
+	LLVMValueRef f = LLVMGetNamedFunction(m->mod, "__ocml_sin_f16"), of_finite = NULL;
+	bool exchanged = false;
+	if (!f)
+		return;
+	llvm_each_instruction(f, i) {
+		if (llvm_callee(i) && !strcmp(LLVMGetValueName(llvm_callee(i)), test) &&
+		    LLVMIsAConstantInt(LLVMGetOperand(i, 1)) && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) == FINITE)
+			of_finite = i;
+		exchanged |= LLVMGetInstructionOpcode(i) == LLVMSelect && is_nan(LLVMGetOperand(i, 1));
+	}
+	if (of_finite && exchanged)
+		LLVMSetOperand(of_finite, 1, LLVMConstInt(LLVMInt32TypeInContext(m->ctx), CLASSES & ~FINITE, 0));
+}
+
 bool amdlib_link(FeModule *m, Diag *d)
 {
 	static const struct { const char *file, *prefix; } more[] = {
@@ -586,6 +613,7 @@ bool amdlib_link(FeModule *m, Diag *d)
 	}
 	resolve_aliases(m);
 	mend_native_tan(m);
+	mend_half_sin(m);
 	set_switches(m);
 	return true;
 }

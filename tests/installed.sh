@@ -7,7 +7,7 @@ set -u
 . "$(dirname "$0")/check.sh"
 more='err'
 to=$scratch/to/usr share=$scratch/to/usr/share/wavesim
-unset WAVESIM_HELPER WAVESIM_LESSONS
+unset WAVESIM_HELPER WAVESIM_LESSONS WAVESIM_EXERCISES
 from=$(dirname "$real")
 make="make -s prefix=/usr DESTDIR=$scratch/to WAVESIM=$real HELPER=$from/wavesim-helper RUNNER=$from/wavesim-runner
       LAYER=$from/libwavesim-layer.so HIP_LAYER=$from/hip/libamdhip64.so.5 LIBRARY=$(ls "$from"/libwavesim.so.[0-9]*)

@@ -109,6 +109,7 @@ llvm=$(sh "$here/deps.sh" llvm) || exit 2
 export LLVM="$llvm"
 # Programs that are built elsewhere (make asan) have no lessons beside them.
 [ -d "$(dirname "$wavesim")/lessons" ] || export WAVESIM_LESSONS="$root/lessons"
+[ -d "$(dirname "$wavesim")/exercises" ] || export WAVESIM_EXERCISES="$root/exercises"
 
 chosen() {
 	count=$((count + 1))

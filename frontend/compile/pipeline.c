@@ -6,6 +6,7 @@
 #include "frontend/codegen/backend.h"
 #include "frontend/codegen/codegen.h"
 #include "frontend/lower/symbols.h"
+#include "frontend/module/assembly.h"
 #include "frontend/retarget/bounds.h"
 #include "frontend/retarget/repair.h"
 #include "frontend/retarget/retarget.h"
@@ -230,6 +231,7 @@ bool fe_pipeline(FeModule *m, Diag *d)
 			flat = has_flat(m);
 		ok = (s[i].unrolls && m->unroll < 2) || (s[i].scalar && m->backend->convert) || run_step(m, &s[i], flat, d);
 	}
+	assembly_expand(m);
 	rename_function(m, FE_PRINTF_MEANWHILE, "printf");
 	m->kernel = LLVMGetNamedFunction(m->mod, m->kernel_symbol);
 	return ok;

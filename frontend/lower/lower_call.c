@@ -37,11 +37,6 @@ bool lo_call(Lower *l, LLVMValueRef v)
 {
 	LLVMValueRef f = LLVMGetCalledValue(v);
 	size_t len;
-	if (llvm_is_empty_asm(f) && LLVMGetNumArgOperands(v) <= 1) {
-		if (LLVMGetNumArgOperands(v))
-			lo_set(l, v, lo_val(l, LLVMGetOperand(v, 0)));
-		return true;
-	}
 	if (!f || !LLVMIsAFunction(f)) {
 		lo_error(l, LLVMIsAInlineAsm(f) ? "inline assembly" : "a call through a pointer");
 		diag_hint(l->d, "call the function by its name");

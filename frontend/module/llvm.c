@@ -138,18 +138,6 @@ LLVMValueRef llvm_callee(LLVMValueRef call)
 	return callee && LLVMIsAFunction(callee) ? callee : NULL;
 }
 
-/* (LLVMGetInlineAsmAsmString came with LLVM 18.) */
-bool llvm_is_empty_asm(LLVMValueRef callee)
-{
-	if (!callee || !LLVMIsAInlineAsm(callee))
-		return false;
-	char *text = LLVMPrintValueToString(callee);
-	const char *code = strchr(text, '"');
-	bool empty = code && (code[1] == '"' || (code[1] == ';' && !strstr(code, "\\0A")));
-	LLVMDisposeMessage(text);
-	return empty;
-}
-
 bool llvm_is_lifetime(LLVMValueRef i)
 {
 	static const char name[] = "llvm.lifetime.";

@@ -74,8 +74,6 @@ LLVMValueRef llvm_next(LLVMValueRef instruction);
 LLVMValueRef llvm_callee(LLVMValueRef call);
 /* An integer, or a vector of them that are all that. */
 LLVMValueRef llvm_integers(LLVMTypeRef t, u64 value);
-/* Is it inline assembly without an instruction: a place that the optimiser does not see through? */
-bool llvm_is_empty_asm(LLVMValueRef callee);
 /* Does a fence order the lanes of a wavefront, and no more? */
 bool llvm_is_wave_fence(LLVMValueRef fence);
 /* Is it a marker of where a variable's life begins or ends? */

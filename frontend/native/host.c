@@ -6,6 +6,7 @@
  * order of the code: so what reaches one is inlined into the kernel first. */
 #include "frontend/native/native.h"
 
+#include "frontend/module/assembly.h"
 #include "frontend/module/collective.h"
 #include "frontend/module/kernel_args.h"
 #include "frontend/module/mangled.h"
@@ -242,17 +243,13 @@ static bool guard_division(Host *h, LLVMValueRef i)
 	return true;
 }
 
-/* What has no instruction gives what it takes. A product and a sum in one are fused, as on the machine. */
+/* A product and a sum in one are fused, as on the machine. */
 static void replace_plain(Host *h, LLVMValueRef i)
 {
 	static const char fused[] = "llvm.fmuladd.";
-	LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+	LLVMValueRef callee = llvm_callee(i);
 	LLVMTypeRef t = LLVMTypeOf(i);
-	if (llvm_is_empty_asm(callee)) {
-		if (LLVMGetNumArgOperands(i))
-			LLVMReplaceAllUsesWith(i, LLVMGetOperand(i, 0));
-		LLVMInstructionEraseFromParent(i);
-	} else if (llvm_callee(i) && !strncmp(LLVMGetValueName(callee), fused, sizeof fused - 1)) {
+	if (callee && !strncmp(LLVMGetValueName(callee), fused, sizeof fused - 1)) {
 		LLVMValueRef f = LLVMGetIntrinsicDeclaration(h->m->mod, LLVMLookupIntrinsicID("llvm.fma", 8), &t, 1);
 		LLVMSetOperand(i, (u32)LLVMGetNumOperands(i) - 1, f);
 	}
@@ -620,6 +617,7 @@ bool native_code(FeModule *m, const PoclLaunch *l, u32 wave, NativeCode *out, Di
 		LLVMDisposeBuilder(h.b);
 		return diag_error(d, NO_LOC, "the native run does not know printf of vectors");
 	}
+	assembly_expand(m);
 	replace_functions(&h, !l->same_library);
 	bool ok = inline_places(&h), waits = has_waits(m);
 	if (ok && !(h.run = native_run_new(l, wave, place_lds(&h, l), private_bytes(m), waits, m->v5)))

@@ -3,6 +3,7 @@
  * before anything is optimised away, so that each error has its source line. */
 #include "frontend/retarget/retarget.h"
 
+#include "frontend/module/assembly.h"
 #include "frontend/module/collective.h"
 #include "frontend/module/mangled.h"
 
@@ -102,12 +103,14 @@ static bool check_call(Walk *w, LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	bool device = w->m->device;
-	if (device && llvm_is_empty_asm(callee))
-		return true;
 	if (LLVMIsAInlineAsm(callee)) {
-		fe_error(w->m, call, w->d, "inline assembly%s cannot be simulated", device ? "" : " is x86 code here and");
-		diag_hint(w->d, "write this part in %s", device ? "C++" : "OpenCL C");
-		return false;
+		const char *what = device ? assembly_unknown(w->m, call) : "x86 code";
+		if (!what)
+			return true;
+		fe_error(w->m, call, w->d, "inline assembly cannot be simulated here: %s", what);
+		return diag_hint(w->d, device ? "plain arithmetic of 16, 32 and 64 bits is known; write this part in C++, or "
+		                                "with clang's __builtin_amdgcn_ functions"
+		                              : "write this part in OpenCL C");
 	}
 	if (!LLVMIsAFunction(callee)) {
 		fe_error(w->m, call, w->d, device ? "calls through a pointer cannot be simulated"

@@ -1,0 +1,352 @@
+/* Inline assembly: see assembly.h. */
+#include "frontend/module/assembly.h"
+
+#include "base/scan.h"
+
+#include <stdlib.h>
+
+typedef enum { F16, F32, F64, I32, I64, H2, F2 } AsmType;
+enum { SWAPPED = 1, SHIFT = 2, ONES = 4, HIGH = 8, SUM = 16 };
+
+typedef struct AsmStep {
+	LLVMOpcode opcode;
+	const char *intrinsic; /* or NULL */
+} AsmStep;
+
+typedef struct AsmRow {
+	const char *name;
+	bool nothing;
+	AsmType result, operand;
+	u8 n, how; /* n: operands that are written */
+	AsmStep step, then; /* then.opcode 0: there is none */
+} AsmRow;
+
+#define OF(name) .intrinsic = (name)
+static const AsmRow rows[] = {
+#define NOTHING(row) {.name = row, .nothing = true},
+#define CALLS(row, function) {.name = row, .result = I64, .step = {OF(function)}},
+#define ASM(row, to, from, count, flags, first) \
+	{.name = row, .result = to, .operand = from, .n = count, .how = flags, .step = {first}},
+#define ASM2(row, t, count, flags, first, second) \
+	{.name = row, .result = t, .operand = t, .n = count, .how = flags, .step = {first}, .then = {second}},
+#include "frontend/module/assembly.def"
+};
+
+enum { MOST_VALUES = 32, MOST_OPERANDS = 4 };
+
+/* One call of it. */
+typedef struct Asm {
+	const FeModule *m;
+	LLVMValueRef call;
+	LLVMBuilderRef b;                 /* NULL: nothing is built, it is only read */
+	u32 nresults, n;
+	LLVMValueRef value[MOST_VALUES];  /* of $0, $1 …: first the results; NULL: it has none yet */
+} Asm;
+
+/* ---- what is written ---- */
+
+/* What stands between the next quotes, as LLVM prints it; *p moves behind. */
+static char *unquoted(const char **p, Arena *arena)
+{
+	Buf b = {0};
+	const char *s = strchr(*p, '"');
+	for (s = s ? s + 1 : ""; *s && *s != '"'; s++) {
+		char hex[] = {s[0] == '\\' && s[1] ? s[1] : 0, s[0] == '\\' && s[1] ? s[2] : 0, 0};
+		s += s[0] == '$' && s[1] == '|'; /* clang's for a bar that separates no dialects */
+		buf_printf(&b, "%c", hex[1] ? (int)strtol(hex, NULL, 16) : *s);
+		s += hex[1] ? 2 : 0;
+	}
+	*p = *s ? s + 1 : s;
+	return buf_keep(&b, arena);
+}
+
+/* Values that registers hold as they are. */
+static bool is_plain(LLVMTypeRef t)
+{
+	LLVMTypeKind k = LLVMGetTypeKind(t);
+	k = k == LLVMVectorTypeKind ? LLVMGetTypeKind(LLVMGetElementType(t)) : k;
+	return k == LLVMIntegerTypeKind || k == LLVMHalfTypeKind || k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind ||
+	       (k == LLVMPointerTypeKind && LLVMGetTypeKind(t) == k);
+}
+
+static bool plain_results(LLVMTypeRef t, u32 n)
+{
+	if (LLVMGetTypeKind(t) != LLVMStructTypeKind)
+		return LLVMGetTypeKind(t) == LLVMVoidTypeKind ? n == 0 : n == 1 && is_plain(t);
+	bool ok = LLVMCountStructElementTypes(t) == n;
+	for (u32 i = 0; i < n && ok; i++)
+		ok = is_plain(LLVMStructGetTypeAtIndex(t, i));
+	return ok;
+}
+
+/* What each constraint stands for: a result, an argument, or an argument that a result begins with. */
+static bool read_constraints(Asm *a, const char *list)
+{
+	u32 arg = 0, nargs = LLVMGetNumArgOperands(a->call);
+	for (const char *p = list; *p; p += *p == ',') {
+		const char *word = p;
+		p += strcspn(p, ",");
+		if (*word == '~')
+			continue;
+		if (a->n == MOST_VALUES || memchr(word, '*', (size_t)(p - word)))
+			return false;
+		a->value[a->n] = *word == '=' || arg == nargs ? NULL : LLVMGetOperand(a->call, arg++);
+		a->nresults += *word == '=';
+		unsigned long same = strtoul(word, NULL, 10);
+		if (isdigit((unsigned char)*word) && same < a->nresults)
+			a->value[same] = a->value[a->n];
+		a->n++;
+	}
+	for (u32 i = 0; i < nargs; i++)
+		if (!is_plain(LLVMTypeOf(LLVMGetOperand(a->call, i))))
+			return false;
+	return arg == nargs && plain_results(LLVMTypeOf(a->call), a->nresults);
+}
+
+/* (LLVMGetInlineAsmAsmString came with LLVM 18.) */
+static bool begin(Asm *a, const FeModule *m, LLVMValueRef call, char **lines)
+{
+	*a = (Asm){.m = m, .call = call};
+	char *text = LLVMPrintValueToString(LLVMGetCalledValue(call));
+	const char *p = text;
+	*lines = unquoted(&p, m->arena);
+	bool ok = read_constraints(a, unquoted(&p, m->arena));
+	LLVMDisposeMessage(text);
+	return ok;
+}
+
+/* ---- values ---- */
+
+static LLVMTypeRef type_of(const Asm *a, AsmType t)
+{
+	LLVMContextRef c = a->m->ctx;
+	switch (t) {
+	case F16: return LLVMHalfTypeInContext(c);
+	case F32: return LLVMFloatTypeInContext(c);
+	case F64: return LLVMDoubleTypeInContext(c);
+	case I32: return LLVMInt32TypeInContext(c);
+	case I64: return LLVMInt64TypeInContext(c);
+	case H2: return LLVMVectorType(LLVMHalfTypeInContext(c), 2);
+	case F2: return LLVMVectorType(LLVMFloatTypeInContext(c), 2);
+	}
+	return NULL;
+}
+
+static bool is_float(AsmType t) { return t != I32 && t != I64; }
+
+/* The bits of v in another type: a register's, of which a smaller one takes the lowest. */
+static LLVMValueRef as_type(const Asm *a, LLVMValueRef v, LLVMTypeRef t)
+{
+	if (!v || !a->b)
+		return LLVMGetUndef(t);
+	u32 bits = (u32)LLVMSizeOfTypeInBits(a->m->td, t), has = (u32)LLVMSizeOfTypeInBits(a->m->td, LLVMTypeOf(v));
+	LLVMTypeRef own = LLVMIntTypeInContext(a->m->ctx, has), wanted = LLVMIntTypeInContext(a->m->ctx, bits);
+	v = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind ? LLVMBuildPtrToInt(a->b, v, own, "")
+	                                                         : LLVMBuildBitCast(a->b, v, own, "");
+	v = has > bits ? LLVMBuildTrunc(a->b, v, wanted, "") : LLVMBuildZExt(a->b, v, wanted, "");
+	return LLVMGetTypeKind(t) == LLVMPointerTypeKind ? LLVMBuildIntToPtr(a->b, v, t, "")
+	                                                 : LLVMBuildBitCast(a->b, v, t, "");
+}
+
+/* A whole number is its bits, also where floats are meant; 1.0 is the float. */
+static LLVMValueRef number(const Asm *a, const char **p, AsmType t)
+{
+	char *whole, *real;
+	long long n = strtoll(*p, &whole, 0);
+	double x = strtod(*p, &real);
+	LLVMTypeRef type = type_of(a, t);
+	u32 bits = (u32)LLVMSizeOfTypeInBits(a->m->td, type);
+	if (whole == *p && real == *p)
+		return NULL;
+	if (whole >= real || t == H2 || t == F2) {
+		*p = whole;
+		return as_type(a, LLVMConstInt(LLVMIntTypeInContext(a->m->ctx, bits), (u64)n, true), type);
+	}
+	*p = real;
+	return is_float(t) ? LLVMConstReal(type, x) : NULL;
+}
+
+/* $N, -$N or |$N|, or a number; NULL: something else. */
+static LLVMValueRef operand(const Asm *a, const char **p, AsmType t)
+{
+	scan_skip(p);
+	const char *s = *p;
+	bool minus = *s == '-' && (s[1] == '$' || s[1] == '|'), size = s[minus] == '|';
+	s += minus + size;
+	if (*s != '$')
+		return minus || size ? NULL : number(a, p, t);
+	char *end;
+	unsigned long n = strtoul(s + 1, &end, 10);
+	if (end == s + 1 || n >= a->n || (size && *end != '|') || ((minus || size) && !is_float(t)))
+		return NULL;
+	*p = end + size;
+	LLVMTypeRef type = type_of(a, t);
+	LLVMValueRef v = as_type(a, a->value[n], type);
+	if (size && a->b)
+		v = LLVMBuildCall2(a->b, LLVMFunctionType(type, &type, 1, 0),
+		                   LLVMGetIntrinsicDeclaration(a->m->mod, LLVMLookupIntrinsicID("llvm.fabs", 9), &type, 1), &v,
+		                   1, "");
+	return minus && a->b ? LLVMBuildFNeg(a->b, v, "") : v;
+}
+
+/* ---- instructions ---- */
+
+static LLVMValueRef call(const Asm *a, const char *name, LLVMTypeRef result, LLVMValueRef *x, u32 n)
+{
+	u32 id = LLVMLookupIntrinsicID(name, strlen(name));
+	LLVMTypeRef types[] = {result, n ? LLVMTypeOf(x[0]) : NULL};
+	bool both = n == 1 && types[0] != types[1]; /* a conversion */
+	LLVMValueRef f = LLVMGetIntrinsicDeclaration(a->m->mod, id, types, LLVMIntrinsicIsOverloaded(id) ? 1 + both : 0);
+	return LLVMBuildCall2(a->b, LLVMGlobalGetValueType(f), f, x, n, "");
+}
+
+static LLVMValueRef step(const Asm *a, const AsmRow *r, const AsmStep *s, LLVMValueRef *x, u32 n)
+{
+	LLVMTypeRef t = type_of(a, r->result);
+	if (s->intrinsic)
+		return call(a, s->intrinsic, t, x, n);
+	return n == 1 ? LLVMBuildCast(a->b, s->opcode, x[0], t, "") : LLVMBuildBinOp(a->b, s->opcode, x[0], x[1], "");
+}
+
+static LLVMValueRef high_half(const Asm *a, const AsmRow *r, LLVMValueRef *x)
+{
+	LLVMTypeRef wide = LLVMInt64TypeInContext(a->m->ctx);
+	LLVMValueRef u = LLVMBuildCast(a->b, r->step.opcode, x[0], wide, "");
+	LLVMValueRef v = LLVMBuildCast(a->b, r->step.opcode, x[1], wide, "");
+	v = LLVMBuildLShr(a->b, LLVMBuildMul(a->b, u, v, ""), LLVMConstInt(wide, 32, 0), "");
+	return LLVMBuildTrunc(a->b, v, type_of(a, r->result), "");
+}
+
+/* x has room for more than n. */
+static LLVMValueRef compute(const Asm *a, const AsmRow *r, LLVMValueRef *x, u32 n)
+{
+	LLVMTypeRef t = type_of(a, r->operand);
+	if (r->how & SWAPPED) {
+		LLVMValueRef first = x[0];
+		x[0] = x[1];
+		x[1] = first;
+	}
+	if (r->how & SHIFT)
+		x[1] = LLVMBuildAnd(a->b, x[1], LLVMConstInt(t, LLVMGetIntTypeWidth(t) - 1, 0), "");
+	if (r->how & ONES)
+		x[n++] = LLVMConstAllOnes(t);
+	if (r->how & HIGH)
+		return high_half(a, r, x);
+	bool two = r->then.opcode != 0;
+	LLVMValueRef v = step(a, r, &r->step, x, n - two);
+	return two ? step(a, r, &r->then, (LLVMValueRef[]){v, x[n - 1]}, 2) : v;
+}
+
+static const AsmRow *row_of(const char *word, size_t n)
+{
+	static const char *const encodings[] = {"_e32", "_e64"};
+	for (u32 i = 0; i < COUNT(encodings); i++)
+		if (n > 4 && !strncmp(word + n - 4, encodings[i], 4))
+			n -= 4;
+	for (u32 i = 0; i < COUNT(rows); i++)
+		if (strlen(rows[i].name) == n && !strncmp(rows[i].name, word, n))
+			return &rows[i];
+	return NULL;
+}
+
+/* An instruction, up to the end of its line. False: one, or operands, that are not known. */
+static bool instruction(Asm *a, const char *p)
+{
+	size_t n = scan_word(p);
+	const AsmRow *r = row_of(p, n);
+	if (!r || r->nothing)
+		return r != NULL;
+	p += n;
+	scan_skip(&p);
+	char *end;
+	bool gives = r->n || *p;
+	unsigned long to = gives && *p == '$' ? strtoul(p + 1, &end, 10) : MOST_VALUES;
+	if (gives && (to >= a->nresults || end == p + 1))
+		return false;
+	p = gives ? end : p;
+	LLVMValueRef x[MOST_OPERANDS + 1];
+	for (u32 i = 0; i < r->n; i++) {
+		if (!scan_take(&p, ",") || !(x[i] = operand(a, &p, r->operand)))
+			return false;
+	}
+	scan_skip(&p);
+	if (*p)
+		return false;
+	u32 count = r->n;
+	if (r->how & SUM)
+		x[count++] = as_type(a, a->value[to], type_of(a, r->operand));
+	if (!a->b)
+		return true;
+	LLVMValueRef v = r->n ? compute(a, r, x, count)
+	                      : call(a, r->step.intrinsic, gives ? type_of(a, r->result) : NULL, NULL, 0);
+	if (gives)
+		a->value[to] = v;
+	return true;
+}
+
+/* All lines; NULL, or the one that is not known. A semicolon begins a comment. */
+static const char *each_line(Asm *a, char *lines)
+{
+	for (char *line = lines, *next; line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = 0;
+		const char *comment = strstr(line, "//");
+		line[strcspn(line, ";")] = 0;
+		if (comment && comment < line + strlen(line))
+			line[comment - line] = 0;
+		const char *p = line;
+		scan_skip(&p);
+		if (*p && !instruction(a, p))
+			return p;
+	}
+	return NULL;
+}
+
+/* ---- the functions of assembly.h ---- */
+
+const char *assembly_unknown(const FeModule *m, LLVMValueRef call)
+{
+	Asm a;
+	char *lines;
+	if (!begin(&a, m, call, &lines))
+		return "operands that are no numbers in registers";
+	const char *line = each_line(&a, lines);
+	if (!line)
+		return NULL;
+	char *out = arena_strdup(m->arena, line);
+	for (char *p = out; *p; p++)
+		*p = *p == '$' ? '%' : *p == '\t' ? ' ' : *p;
+	return out;
+}
+
+static void expand(FeModule *m, LLVMValueRef call)
+{
+	Asm a;
+	char *lines;
+	if (!begin(&a, m, call, &lines))
+		return;
+	LLVMTypeRef t = LLVMTypeOf(call);
+	a.b = LLVMCreateBuilderInContext(m->ctx);
+	LLVMPositionBuilderBefore(a.b, call);
+	each_line(&a, lines);
+	if (LLVMGetTypeKind(t) != LLVMVoidTypeKind) {
+		LLVMValueRef v = LLVMGetUndef(t);
+		if (LLVMGetTypeKind(t) != LLVMStructTypeKind)
+			v = as_type(&a, a.value[0], t);
+		else
+			for (u32 i = 0; i < a.nresults; i++)
+				v = LLVMBuildInsertValue(a.b, v, as_type(&a, a.value[i], LLVMStructGetTypeAtIndex(t, i)), i, "");
+		LLVMReplaceAllUsesWith(call, v);
+	}
+	LLVMInstructionEraseFromParent(call);
+	LLVMDisposeBuilder(a.b);
+}
+
+void assembly_expand(FeModule *m)
+{
+	llvm_each_function(m->mod, f)
+		llvm_each_instruction(f, i)
+			if (LLVMIsACallInst(i) && LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+				expand(m, i);
+}

@@ -15,7 +15,8 @@
 #            equal PoCL's, without findings but for advice. If there is expect.txt (stdout), expect.err (stderr),
 #            expect.json (lines that the JSON must have) or expect.exit, those are checked instead;
 #            a line `...` there stands for any lines. `needs` names programs and files, one a
-#            line, without which the case is skipped ($LLVM stands for the version). Then bad and findings
+#            line, without which the case is skipped ($LLVM stands for the version), or says `unsanitized`: not with
+#            what `make asan` builds. Then bad and findings
 #   bad      wrong input, exit status 2 and exact messages. tests/bad/NAME/: files, cmd (arguments,
 #            one a line), expect.err and, when it is not 2, expect.exit; or tests/bad/NAME.case: all of it in one file
 #   findings mistakes of kernels that show while they run (tests/findings/NAME.case, in the same form)
@@ -107,6 +108,7 @@ failed=0
 count=0
 llvm=$(sh "$here/deps.sh" llvm) || exit 2
 export LLVM="$llvm"
+sanitized=$(nm -D "$wavesim" 2>/dev/null | grep -m 1 __asan_init)
 # Programs that are built elsewhere (make asan) have no lessons beside them.
 [ -d "$(dirname "$wavesim")/lessons" ] || export WAVESIM_LESSONS="$root/lessons"
 [ -d "$(dirname "$wavesim")/exercises" ] || export WAVESIM_EXERCISES="$root/exercises"
@@ -264,6 +266,11 @@ can_run() {
 	[ -f "$1/needs" ] || return 0
 	while IFS= read -r thing; do
 		eval "thing=$thing" # $LLVM
+		if [ "$thing" = unsanitized ]; then
+			[ -z "$sanitized" ] && continue
+			echo "SKIP ${1#"$root"/}: sanitizers change what is looked at"
+			return 1
+		fi
 		[ -e "$thing" ] || command -v "$thing" >/dev/null 2>&1 && continue
 		echo "SKIP ${1#"$root"/}: there is no $thing"
 		return 1

@@ -249,15 +249,23 @@ static const AsmRow *row_of(const char *word, size_t n)
 	return NULL;
 }
 
-/* An instruction, up to the end of its line. False: one, or operands, that are not known. */
+/* v0, s[0:1], a2 … */
+static bool is_register(const char *p)
+{
+	return strchr("vsa", *p) && *p && (isdigit((unsigned char)p[1]) || p[1] == '[');
+}
+
+/* An instruction, up to the end of its line. False: one, or operands, that are not known. Arithmetic in registers that the
+ * assembly chose itself shows in no value. */
 static bool instruction(Asm *a, const char *p)
 {
 	size_t n = scan_word(p);
 	const AsmRow *r = row_of(p, n);
-	if (!r || r->nothing)
-		return r != NULL;
+	bool arithmetic = (*p == 'v' || *p == 's') && p[1] == '_';
 	p += n;
 	scan_skip(&p);
+	if ((arithmetic && is_register(p)) || !r || r->nothing)
+		return r || (arithmetic && is_register(p));
 	char *end;
 	bool gives = r->n || *p;
 	unsigned long to = gives && *p == '$' ? strtoul(p + 1, &end, 10) : MOST_VALUES;
@@ -266,7 +274,8 @@ static bool instruction(Asm *a, const char *p)
 	p = gives ? end : p;
 	LLVMValueRef x[MOST_OPERANDS + 1];
 	for (u32 i = 0; i < r->n; i++) {
-		if (!scan_take(&p, ",") || !(x[i] = operand(a, &p, r->operand)))
+		scan_take(&p, ","); /* or a space */
+		if (!(x[i] = operand(a, &p, r->operand)))
 			return false;
 	}
 	scan_skip(&p);

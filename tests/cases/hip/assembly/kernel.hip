@@ -83,6 +83,10 @@ __device__ void halves(_Float16 a, _Float16 b, _Float16 c)
 	TWO("v_min_f16", _Float16, a, b, a < b ? a : b)
 	TWO("v_max_f16", _Float16, a, b, a > b ? a : b)
 	THREE("v_fma_f16", _Float16, a, b, c, __builtin_fmaf16(a, b, c))
+	_Float16 size = a < 0 ? -a : a;
+	ONE("v_rcp_f16", _Float16, a, __builtin_amdgcn_rcph(a))
+	ONE("v_rsq_f16", _Float16, size, __builtin_amdgcn_rsqh(size))
+	ONE("v_sqrt_f16", _Float16, size, (_Float16)__builtin_sqrtf(size))
 	ONE("v_cvt_f32_f16", float, a, a)
 	typedef _Float16 Pair __attribute__((ext_vector_type(2)));
 	Pair x = {a, b}, y = {b, c}, z = {c, a};
@@ -168,6 +172,7 @@ __global__ void vega(const float *in, int *out)
 	halves(a, b, c);
 	integers(__float_as_int(a), __float_as_int(b), __float_as_int(c));
 	scalars(blockIdx.x * 77 + 5, 3 - blockIdx.x);
+	asm volatile("v_mul_f32 v40, v41, v42\n\ts_add_i32 s40 s41 s42" : : : "v40", "s40", "scc");
 	asm volatile("v_mbcnt_lo_u32_b32 %0, -1, 0\n\tv_mbcnt_hi_u32_b32 %0, -1, %0\ns_nop 1" : "=v"(lane));
 	assert(lane == threadIdx.x);
 	asm("v_readfirstlane_b32 %0, %1" : "=s"(first) : "v"(gid + 7));

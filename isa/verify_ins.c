@@ -1,6 +1,7 @@
 /* Single instructions: operand counts, types and kinds, targets, immediates. Each
  * check stops at the first failure, so that a malformed instruction gives one
  * message and no later check sees what an earlier one rejected. */
+#include "isa/matrix.h"
 #include "isa/text.h"
 #include "isa/verify.h"
 
@@ -288,6 +289,29 @@ static bool verify_reduce(Verifier *v, const Ins *i)
 static bool verify_scan(Verifier *v, const Ins *i)
 {
 	return folds(v, i) && want_vector(v, ins_dst(v->p, i)[0], "the result") && want_flag(v, i);
+}
+
+static bool verify_matrix(Verifier *v, const Ins *i)
+{
+	const u32 *d = ins_dst(v->p, i), *s = ins_src(v->p, i);
+	if (i->imm < 0 || i->imm >= MATRIX_COUNT)
+		return verify_fail(v, "k is a shape of isa/matrix.def, below %d, not %" PRId64, MATRIX_COUNT, i->imm);
+	const MatrixShape *x = &matrix_shape[i->imm];
+	u32 n = matrix_results(x), in = 0;
+	if (i->ndst != n || i->nsrc <= n || (i->nsrc - n) % 2)
+		return verify_fail(v, "%s has %u results, and as many operands behind a and b", x->name, n);
+	for (u32 k = 0; k < n; k++)
+		if (!want(v, d[k], matrix_result_type(x), "a result") || !want_vector(v, d[k], "a result") ||
+		    !want(v, s[i->nsrc - n + k], matrix_result_type(x), "a sum"))
+			return false;
+	u32 each = (i->nsrc - n) / 2, bytes = matrix_elements(x) * matrix_element_bytes(x);
+	for (u32 k = 0; k < 2 * each; k++) {
+		in += type_bytes[type(v, s[k])];
+		if ((k + 1) % each == 0 && in != bytes)
+			return verify_fail(v, "a and b of %s have %u bytes each, not %u", x->name, bytes, in);
+		in = (k + 1) % each ? in : 0;
+	}
+	return true;
 }
 
 static bool verify_wave_barrier(Verifier *v, const Ins *i) { return (void)v, (void)i, true; }

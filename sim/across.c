@@ -4,6 +4,8 @@
  * the values of all lanes and the same row moved by 1, 2, 4 … lanes, as a GPU does. */
 #include "sim/check_race.h"
 
+#include "isa/matrix.h"
+
 const Step *step_ballot(Wave *w, const Step *s)
 {
 	const Sys *sys = &w->code->sys.v[s->x];
@@ -69,6 +71,44 @@ const Step *step_bpermute(Wave *w, const Step *s)
 			memcpy(row + l * bytes, value_at(w, &sys->src[1], from), bytes);
 	}
 	w->code->kit->blend(w->r + sys->dst[0], row, w->mask, w->n, bytes);
+	return s + 1;
+}
+
+/* ---- matrices ---- */
+
+/* The bits of n operands of each lane, one behind the other; where there is no lane, 0. */
+static void gather_bits(const Wave *w, const Operand *o, u32 n, u64 *out)
+{
+	for (u32 l = 0; l < MATRIX_LANES && l < w->n; l++) {
+		u32 at = 0;
+		for (u32 i = 0; i < n; at += 8u * type_bytes[o[i++].type]) {
+			u64 x = 0;
+			memcpy(&x, value_at(w, &o[i], l), type_bytes[o[i].type]);
+			out[l] |= x << at;
+		}
+	}
+}
+
+const Step *step_matrix(Wave *w, const Step *s)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	const MatrixShape *x = &matrix_shape[w->code->p->ins.v[s->ins].imm];
+	u32 n = sys->ndst, each = (sys->nsrc - n) / 2, bytes = type_bytes[matrix_result_type(x)];
+	u32 lanes = w->n < MATRIX_LANES ? w->n : MATRIX_LANES;
+	u64 a[MATRIX_LANES] = {0}, b[MATRIX_LANES] = {0};
+	MatrixRow sums[MATRIX_MOST] = {0};
+	MatrixIn in;
+	gather_bits(w, sys->src, each, a);
+	gather_bits(w, sys->src + each, each, b);
+	matrix_read(x, a, b, &in);
+	/* All sums are read before a result takes the place of one. */
+	for (u32 r = 0; r < n; r++)
+		for (u32 l = 0; l < lanes; l++)
+			memcpy((u8 *)&sums[r] + l * bytes, value_at(w, &sys->src[2 * each + r], l), bytes);
+	for (u32 r = 0; r < n; r++) {
+		matrix_row(x, &in, r, &sums[r]);
+		memcpy(w->r + sys->dst[r], &sums[r], lanes * bytes);
+	}
 	return s + 1;
 }
 

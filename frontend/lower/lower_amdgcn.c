@@ -6,6 +6,8 @@
  * computed from its own number, and one bpermute. */
 #include "frontend/lower/lowering.h"
 
+#include "isa/matrix.h"
+
 typedef struct Amd {
 	Lower *l;
 	LLVMValueRef v;
@@ -173,6 +175,31 @@ static bool amd_perm(Amd *a)
 }
 
 /* Four bytes times four bytes, all added to a value. */
+/* Without what permutes its operands: broadcasts of blocks, and the last operand. */
+static bool amd_matrix(Amd *a)
+{
+	static const char base[] = "llvm.amdgcn.mfma.";
+	enum { A, B, SUM, FIRST_IMM, ARGS = 6, MOST = 2 * 8 + MATRIX_MOST };
+	const char *name = LLVMGetValueName(LLVMGetCalledValue(a->v));
+	u32 shape = matrix_named(name + sizeof base - 1), s[MOST], ns = 0;
+	if (shape == MATRIX_COUNT || LLVMGetNumArgOperands(a->v) != ARGS || a->l->m->wave % MATRIX_LANES)
+		return false;
+	for (u32 i = FIRST_IMM; i < ARGS; i++)
+		if (amd_imm(a, i))
+			return false;
+	for (u32 i = A; i <= SUM; i++) {
+		LLVMValueRef v = LLVMGetOperand(a->v, i);
+		const u32 *x = lo_val(a->l, v);
+		for (u32 k = 0; k < lo_shape(a->l, LLVMTypeOf(v))->n && ns < MOST; k++)
+			s[ns++] = x[k];
+	}
+	a->d = lo_regs(a->l, a->s->n);
+	for (u32 k = 0; k < a->s->n; k++)
+		a->d[k] = program_reg(a->l->p, (Type)a->s->c[k].type, REG_VECTOR, NULL);
+	lo_emit(a->l, OP_matrix, a->d, a->s->n, s, ns)->imm = shape;
+	return true;
+}
+
 static bool amd_dot4(Amd *a)
 {
 	Lower *l = a->l;

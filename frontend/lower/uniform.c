@@ -217,7 +217,7 @@ static bool uniform_phi(Uni *u, LLVMValueRef v, u32 block)
 static const char *const by_lane[] = {
 	"llvm.amdgcn.workitem.id", "llvm.amdgcn.mbcnt", "llvm.amdgcn.ds.bpermute",
 	"llvm.amdgcn.ds.swizzle", "llvm.amdgcn.update.dpp", "llvm.masked.",
-	"llvm.amdgcn.atomic.", "llvm.amdgcn.permlane",
+	"llvm.amdgcn.atomic.", "llvm.amdgcn.permlane", "llvm.amdgcn.mfma.",
 };
 static const char *const shared[] = {
 	"llvm.amdgcn.readfirstlane", "llvm.amdgcn.readlane", "llvm.amdgcn.ballot",

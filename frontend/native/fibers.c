@@ -49,6 +49,7 @@ struct NativeRun {
 	u32 local[3], groups[3], group[3];
 	u32 size[3];       /* of this work-group: the last ones may be smaller */
 	NativeLanes lanes; /* of the wavefront that runs: those that met last */
+	MatrixIn matrix;   /* what they gave to a matrix instruction */
 	u8 *lds;
 	u64 lds_bytes, lds_most;
 	u8 *stacks;
@@ -307,6 +308,7 @@ const NativeLanes *native_meet(NativeRun *r, u32 site, u64 value)
 	return &r->lanes;
 }
 
+MatrixIn *native_matrix_in(NativeRun *r) { return &r->matrix; }
 u32 native_lane(const NativeRun *r) { return item_number(r) % r->wave; }
 
 static u32 waves_of(const NativeRun *r, u32 items) { return (items + r->wave - 1) / r->wave; }

@@ -66,11 +66,20 @@ static bool wave_call(LLVMValueRef i, NativeCall *out)
 	return !strncmp(name, FE_WAVE, sizeof FE_WAVE - 1) && native_wave_call(name + sizeof FE_WAVE - 1, out);
 }
 
+/* The shape of a matrix instruction; MATRIX_COUNT: it is none. */
+static u32 matrix_call(LLVMValueRef i)
+{
+	static const char start[] = "llvm.amdgcn.mfma.";
+	LLVMValueRef f = llvm_callee(i);
+	const char *name = f ? LLVMGetValueName(f) : "";
+	return strncmp(name, start, sizeof start - 1) ? MATRIX_COUNT : matrix_named(name + sizeof start - 1);
+}
+
 static bool meets(LLVMValueRef i)
 {
 	const NativeCall *c = call_of(i);
 	NativeCall wave;
-	return (c && c->site) || mask_kind(i) || (wave_call(i, &wave) && wave.site);
+	return (c && c->site) || mask_kind(i) || matrix_call(i) < MATRIX_COUNT || (wave_call(i, &wave) && wave.site);
 }
 
 /* Does it, or what it calls, have a place where lanes meet? There is no recursion. */
@@ -216,6 +225,29 @@ static void replace_wave(Host *h, LLVMValueRef i, const NativeCall *c)
 	LLVMInstructionEraseFromParent(i);
 }
 
+static void replace_matrix(Host *h, LLVMValueRef i, u32 shape)
+{
+	const NativeCall meet = {"", (void (*)(void))native_matrix, (i32)shape, true, true};
+	const NativeCall one = {"", (void (*)(void))native_matrix_result, (i32)shape, true, false};
+	LLVMTypeRef wide = LLVMInt64TypeInContext(h->m->ctx), t = LLVMTypeOf(i);
+	bool many = LLVMGetTypeKind(t) == LLVMVectorTypeKind;
+	LLVMPositionBuilderBefore(h->b, i);
+	LLVMValueRef in[2], sums = LLVMGetOperand(i, 2), out = LLVMGetUndef(t);
+	for (u32 k = 0; k < COUNT(in); k++)
+		in[k] = to_bits(h, LLVMGetOperand(i, k), 64);
+	h->site++;
+	build_call(h, &meet, LLVMVoidTypeInContext(h->m->ctx), in, COUNT(in));
+	for (u32 k = 0; k < matrix_results(&matrix_shape[shape]); k++) {
+		LLVMValueRef at = number(h, k);
+		LLVMValueRef args[] = {at, to_bits(h, many ? LLVMBuildExtractElement(h->b, sums, at, "") : sums, 64)};
+		LLVMValueRef v = build_call(h, &one, wide, args, COUNT(args));
+		v = from_bits(h, v, many ? LLVMGetElementType(t) : t);
+		out = many ? LLVMBuildInsertElement(h->b, out, v, at, "") : v;
+	}
+	LLVMReplaceAllUsesWith(i, out);
+	LLVMInstructionEraseFromParent(i);
+}
+
 /* By 0 a quotient is 0 on the machine (isa/ops.def), and a finding there; this processor would end the run. */
 static bool guard_division(Host *h, LLVMValueRef i)
 {
@@ -313,8 +345,11 @@ static void replace_in(Host *h, LLVMBasicBlockRef b, bool *places)
 		CopyKind copy = copy_kind(i, &name);
 		next = LLVMGetNextInstruction(i);
 		*places |= meets(i);
+		u32 shape = matrix_call(i);
 		if (mask)
 			replace_mask(h, i, mask);
+		else if (shape < MATRIX_COUNT)
+			replace_matrix(h, i, shape);
 		else if (wave_call(i, &wave))
 			replace_wave(h, i, &wave);
 		else if (copy)

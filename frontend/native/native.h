@@ -5,6 +5,7 @@
  *   host.c      the module
  *   fibers.c    work-items, and how they wait for each other
  *   lanes.c     what the lanes of a wavefront pass each other
+ *   matrix.c    its matrix instructions
  *   math.c      what the GPU has as instructions
  *   gpu.c       the process that runs the kernels of a HIP program (isa/gpu.h) */
 #ifndef WAVESIM_FRONTEND_NATIVE_RUN_H
@@ -12,6 +13,7 @@
 
 #include "frontend/native.h"
 #include "frontend/compile/compile.h"
+#include "isa/matrix.h"
 
 /* What is run: l's sizes, arguments and buffers, and the program that o and built say. */
 typedef struct NativeProgram {
@@ -74,6 +76,13 @@ void native_copy(const NativeRun *r, u8 *to, const u8 *from, u64 n, u64 bytes, u
 int native_print(const char *format, ...);
 int native_print_opencl(const char *format, ...); /* whose result is no length */
 void native_nothing(void);
+
+/* ---- matrix.c ---- */
+/* The lane's part of a and b of a matrix instruction (isa/matrix.h), then, before anything else, each of its results: r, of
+ * the sum that it begins with. All are bits. */
+void native_matrix(NativeRun *r, u32 site, u32 shape, u64 a, u64 b);
+u64 native_matrix_result(NativeRun *r, u32 shape, u32 result, u64 sum);
+MatrixIn *native_matrix_in(NativeRun *r); /* of the lanes that met last */
 
 /* ---- gpu.c ---- */
 /* Serve a program's HIP run time until it is gone. cpu, wave: of the device that it shall see. The exit status. */

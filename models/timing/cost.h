@@ -7,6 +7,7 @@
 #define WAVESIM_COST_H
 
 #include "base/hash.h"
+#include "isa/matrix.h"
 #include "models/device/device.h"
 #include "models/timing/machine.h"
 
@@ -75,6 +76,8 @@ void cost_machine(Costs *x, const Device *dev, const Program *p, const Profile *
 void cost_ir(Costs *x, const Device *dev, const Program *p);
 /* Cycles that an instruction of a class holds its unit, for x->wave lanes. */
 u32 cost_cycles(const Device *dev, MachineClass cls, u32 wave);
+/* … that a matrix instruction holds it: from the device's rate, where it has one. */
+u32 cost_matrix(const Device *dev, const MatrixShape *s);
 /* Does it have a counter of its own for vector memory accesses that return nothing? */
 bool cost_stores_separate(const Device *dev);
 u32 cost_line(Costs *x, u32 file, u32 line);

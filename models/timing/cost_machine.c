@@ -230,6 +230,8 @@ static void put_instructions(MachineCosts *w, const Device *dev, const MachineRu
 		CostIns out = {.cls = y->cls, .dep = y->dep, .vm = y->vm, .lgkm = y->lgkm, .vs = y->vs,
 		                .lds = {y->bytes, y->pair, y->distance}, .parts = 1, .line = line};
 		out.cycles = (u16)cost_cycles(dev, (MachineClass)y->cls, w->x->wave);
+		const MatrixShape *matrix = y->cls == MC_matrix ? matrix_mnemonic(y->mnemonic) : NULL;
+		out.cycles = matrix ? (u16)cost_matrix(dev, matrix) : out.cycles;
 		out.stall = y->control ? (u16)dev->clause_cycles : 0;
 		/* A multiply and an add in one instruction: the cards were measured with both apart. */
 		if (!strncmp(y->mnemonic, "v_mad_u64_u32", 13) || !strncmp(y->mnemonic, "v_mad_i64_i32", 13))

@@ -1,6 +1,8 @@
 /* Operations and bytes of a launch, and the device's peaks: see roofline.h. */
 #include "models/timing/roofline.h"
 
+#include "isa/matrix.h"
+
 #include <fnmatch.h>
 
 const char *const roof_op_name[ROOF_OP_COUNT] = {ROOF_OPS(X_NAME)};
@@ -57,6 +59,17 @@ bool roofline_ops(const char *text, double ops[ROOF_OP_COUNT])
 	return any;
 }
 
+/* All lanes take part. */
+static void count_matrix(Roofline *r, const MachineIns *x, double execs)
+{
+	static const u8 op[] = {[MATRIX_f16] = ROOF_f16, [MATRIX_bf16] = ROOF_f16, [MATRIX_i8] = ROOF_integer,
+	                        [MATRIX_f32] = ROOF_f32, [MATRIX_f64] = ROOF_f64};
+	const MatrixShape *s = matrix_mnemonic(x->mnemonic);
+	if (s)
+		r->ops[op[s->in]] += execs * matrix_operations(s);
+	r->matrix |= !s;
+}
+
 /* Of each instruction: its operations, by the lanes of its block. */
 static void count_ops(Roofline *r, const MachineCode *c, const MachineRun *run, const Profile *prof)
 {
@@ -70,7 +83,10 @@ static void count_ops(Roofline *r, const MachineCode *c, const MachineRun *run, 
 			const MachineIns *x = &c->ins.v[i];
 			u8 unit = machine_class_unit[x->cls];
 			double ops[ROOF_OP_COUNT] = {0};
-			r->matrix |= x->cls == MC_matrix;
+			if (x->cls == MC_matrix) {
+				count_matrix(r, x, (double)run->execs[b]);
+				continue;
+			}
 			if ((unit != MU_VECTOR && unit != MU_TRANS) || !roofline_ops(x->text, ops))
 				continue;
 			for (u32 o = 0; o < ROOF_OP_COUNT; o++)

@@ -188,6 +188,37 @@ static void large_frame(void)
 	done(&k);
 }
 
+/* Passes of four cycles, as LLVM's schedules of gfx908, gfx90a and gfx940 have them. */
+static void matrix_cycles(void)
+{
+	static const struct {
+		const char *device, *mnemonic;
+		u32 passes;
+	} rows[] = {
+		{"mi100", "v_mfma_f32_32x32x8f16", 16},       {"mi100", "v_mfma_f32_16x16x16f16", 8},
+		{"mi100", "v_mfma_f32_4x4x4f16", 2},          {"mi100", "v_mfma_f32_32x32x1f32", 16},
+		{"mi100", "v_mfma_f32_4x4x1f32", 2},          {"mi100", "v_mfma_f32_32x32x4bf16", 16},
+		{"mi100", "v_mfma_i32_16x16x16i8", 8},        {"mi210", "v_mfma_f32_32x32x8bf16_1k", 16},
+		{"mi210", "v_mfma_f64_16x16x4f64", 8},        {"mi300x", "v_mfma_f32_16x16x16_f16", 4},
+		{"mi300x", "v_mfma_f32_32x32x4_2b_f16", 8},   {"mi300x", "v_mfma_f32_32x32x8_bf16", 8},
+		{"mi300x", "v_mfma_i32_16x16x32_i8", 4},      {"mi300x", "v_mfma_f64_16x16x4_f64", 8},
+		{"mi300x", "v_mfma_f32_16x16x32_fp8_fp8", 0}, {"mi100", "v_fma_f32", 0},
+		{"mi100", "v_mfma_f32_16x16", 0},             {"mi100", "v_mfma_f32", 0},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Arena *a = arena_new();
+		Device dev;
+		Diag d;
+		diag_init(&d);
+		CU_ASSERT_TRUE_FATAL(device_load(&dev, rows[i].device, NO_LOC, a, &d));
+		const MatrixShape *s = matrix_mnemonic(rows[i].mnemonic);
+		CU_ASSERT_EQUAL(s != NULL, rows[i].passes != 0);
+		CU_ASSERT_EQUAL(s ? cost_matrix(&dev, s) : 0, 4 * rows[i].passes);
+		diag_free(&d);
+		arena_free(a);
+	}
+}
+
 void suite_cost(void);
 /* One operation between lanes, of a wavefront of so many lanes. */
 static void across_lanes(void)
@@ -246,5 +277,6 @@ void suite_cost(void)
 	CU_add_test(s, "branches that lanes take differently", branches);
 	CU_add_test(s, "small loops are unrolled", unrolled);
 	CU_add_test(s, "across the lanes", across_lanes);
+	CU_add_test(s, "matrix instructions", matrix_cycles);
 	CU_add_test(s, "a frame of private memory of 4 GiB", large_frame);
 }

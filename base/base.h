@@ -58,9 +58,19 @@ static inline Mask mask_first(u32 lanes) /* lanes 0 … lanes-1 */
 	return lanes >= 128 ? ~(Mask)0 : ((Mask)1 << lanes) - 1;
 }
 static inline Mask mask_lane(u32 lane) { return (Mask)1 << lane; }
+/* Without the instruction, which the least x86-64 does not have, the built-in is a call for each half. */
 static inline u32 mask_count(Mask m)
 {
+#if defined(__POPCNT__)
 	return (u32)__builtin_popcountll((u64)m) + (u32)__builtin_popcountll((u64)(m >> 64));
+#else
+	const u64 ones = UINT64_MAX, pairs = ones / 5, fours = ones / 17;
+	u64 a = (u64)m, b = (u64)(m >> 64);
+	a -= a >> 1 & ones / 3;
+	b -= b >> 1 & ones / 3;
+	a = (a & pairs) + (a >> 2 & pairs) + (b & pairs) + (b >> 2 & pairs); /* of both: at most 8 in four bits */
+	return (u32)(((a & fours) + (a >> 4 & fours)) * (ones / 255) >> 56);
+#endif
 }
 static inline u32 mask_lowest(Mask m) /* m must not be 0 */
 {

@@ -130,7 +130,7 @@ static void wait_at(Wave *w, u32 b, Mask m)
 	w->next = w->pending.v[w->pending.n - 1].block;
 }
 
-static Pending take_next(Wave *w)
+static FORCE_INLINE Pending take_next(Wave *w)
 {
 	Pending p = w->pending.v[--w->pending.n];
 	w->next = w->pending.n > frame(w)->pending_base ? w->pending.v[w->pending.n - 1].block : NO_BLOCK;

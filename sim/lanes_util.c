@@ -177,16 +177,18 @@ LANES_WHERE(agree32, const u32 *, LANES_ROW, eq, false, ==)
 
 #define BLEND(T) \
 	for (size_t run = 0; run < n; run += LANE_CHUNK) { \
+		const T first = *(const T *)a; \
 		INDEPENDENT for (size_t i = 0; i < LANE_CHUNK; i++) \
-			((T *)d)[run + i] = on[run + i] ? ((const T *)a)[run + i] : ((T *)d)[run + i]; \
+			((T *)d)[run + i] = on[run + i] ? one ? first : ((const T *)a)[run + i] : ((T *)d)[run + i]; \
 	}
-static void blend(void *d, const void *a, Mask m, u32 n, u32 bytes)
+static FORCE_INLINE void put(void *d, const void *a, Mask m, u32 n, u32 bytes, const bool one)
 {
 #if defined(__AVX512BW__)
 	if (bytes == 4) {
+		const __m512i first = _mm512_set1_epi32(*(const i32 *)a);
 		for (u32 l = 0; l < n; l += 16)
 			_mm512_mask_storeu_epi32((u32 *)d + l, (__mmask16)(m >> l),
-			                         _mm512_loadu_si512((const u32 *)a + l));
+			                         one ? first : _mm512_loadu_si512((const u32 *)a + l));
 		return;
 	}
 #endif
@@ -200,6 +202,8 @@ static void blend(void *d, const void *a, Mask m, u32 n, u32 bytes)
 	default: BLEND(u128) break;
 	}
 }
+static void blend(void *d, const void *a, Mask m, u32 n, u32 bytes) { put(d, a, m, n, bytes, false); }
+static void fill(void *d, const void *a, Mask m, u32 n, u32 bytes) { put(d, a, m, n, bytes, true); }
 
 #define TABLE(file) extern StepFn *const LEVEL(file)[OP_COUNT][VARIANTS];
 TABLE(lanes_b1) TABLE(lanes_int) TABLE(lanes_wide) TABLE(lanes_flt)
@@ -223,6 +227,7 @@ const LaneKit LEVEL(lane_kit) = {
     .moved32 = moved32,
     .permute = permute,
     .blend = blend,
+    .fill = fill,
     .below32 = below32,
     .below64 = below64,
     .equal32 = equal32,

@@ -67,38 +67,30 @@ void observe_settle(Worker *wk)
 				use_settle(wk, &c->accesses.v[i], &wk->uses[(size_t)i * PATTERNS + k]);
 }
 
-/* Moving all lanes by whole dwords only rotates the banks, and by whole lines changes nothing: what was
- * counted of a shape holds as long as it starts at the same place in them. */
-static const ViewCount *remembered(Wave *w, const WaveAccess *x)
+/* What it counts, for those of its shape that follow. */
+static void remember(Wave *w, const WaveAccess *x)
 {
 	const Machine *m = w->worker->m;
 	PatternUse *use = pattern_use(w, x->a, x->p);
-	u64 phase = x->first & (x->lds ? 3 : ((u64)1 << m->coarsest_shift) - 1);
-	if (use->counted != x->p->serial || use->phase != phase) {
-		if (use->times)
-			use_settle(w->worker, x->a, use);
-		use->counted = x->p->serial;
-		use->phase = phase;
-		use->asked = (u64)x->lanes * x->bytes;
-		use->count = view_count(&m->own, x);
-		if (m->nviews)
-			views_remember(w, x);
-	}
-	use->times++;
-	return &use->count;
+	if (use->times)
+		use_settle(w->worker, x->a, use);
+	use->counted = x->p->serial;
+	use->phase = access_phase(w, x);
+	use->asked = (u64)x->lanes * x->bytes;
+	use->count = view_count(&m->own, x);
+	if (m->nviews)
+		views_remember(w, x);
 }
 
 void observe_count(Wave *w, const WaveAccess *x)
 {
-	const View *own = &w->worker->m->own;
-	ViewCount now;
-	const ViewCount *c = &now;
 	if (x->p) {
-		c = remembered(w, x);
-	} else {
-		now = view_count(own, x);
-		view_add(&w->worker->accesses[x->a->index], own, x, c);
+		remember(w, x);
+		counted_before(w, x);
+		return;
 	}
-	w->prof.lds_conflicts += c->lds.ir.actual - c->lds.ir.ideal;
-	w->prof.lines += x->a->scalar_unit ? 0 : c->actual;
+	const View *own = &w->worker->m->own;
+	ViewCount c = view_count(own, x);
+	view_add(&w->worker->accesses[x->a->index], own, x, &c);
+	observe_sum(w, x, &c);
 }

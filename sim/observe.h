@@ -67,7 +67,7 @@ void unset_access(Wave *w, const WaveAccess *x);
 /* ---- observe.c ---- */
 /* Will there be observers of a launch? */
 bool observe_wanted(const SimConfig *cfg);
-void observe_count(Wave *w, const WaveAccess *x);
+void observe_count(Wave *w, const WaveAccess *x); /* one that counted_before() does not know */
 /* What a machine counts of an access; and add that to the counters of its instruction. */
 ViewCount view_count(const View *v, const WaveAccess *x);
 void view_add(AccessProf *to, const View *v, const WaveAccess *x, const ViewCount *c);
@@ -98,6 +98,30 @@ static FORCE_INLINE void observe_more(Wave *w, const WaveAccess *x)
 		unset_access(w, x);
 }
 
+/* Moving all lanes by whole dwords only rotates the banks, and by whole lines changes nothing: what was
+ * counted of a shape holds as long as it starts at the same place in them. */
+static FORCE_INLINE u64 access_phase(const Wave *w, const WaveAccess *x)
+{
+	return x->first & (x->lds ? 3 : ((u64)1 << w->worker->m->coarsest_shift) - 1);
+}
+
+static FORCE_INLINE void observe_sum(Wave *w, const WaveAccess *x, const ViewCount *c)
+{
+	w->prof.lds_conflicts += c->lds.ir.actual - c->lds.ir.ideal;
+	w->prof.lines += x->a->scalar_unit ? 0 : c->actual;
+}
+
+/* Is what it counts remembered? Then it is counted. */
+static FORCE_INLINE bool counted_before(Wave *w, const WaveAccess *x)
+{
+	PatternUse *use = pattern_use(w, x->a, x->p);
+	if (use->counted != x->p->serial || use->phase != access_phase(w, x))
+		return false;
+	use->times++;
+	observe_sum(w, x, &use->count);
+	return true;
+}
+
 /* An access is about to happen, or just did. */
 static FORCE_INLINE void observe(Wave *w, const WaveAccess *x, const bool observed)
 {
@@ -109,7 +133,7 @@ static FORCE_INLINE void observe(Wave *w, const WaveAccess *x, const bool observ
 		u64 asked = (u64)x->lanes * x->bytes;
 		lines_add(&w->worker->accesses[x->a->index], x->a, asked, lines_ideal(asked, lines, shift), lines, 1);
 		w->prof.lines += x->a->scalar_unit ? 0 : lines;
-	} else {
+	} else if (!x->p || !counted_before(w, x)) {
 		observe_count(w, x);
 	}
 	if (observed)

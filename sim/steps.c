@@ -15,10 +15,7 @@
 	} \
 	static const Step *mov_vs_##SIZE(Wave *w, const Step *s) \
 	{ \
-		T *d = (T *)(void *)(w->r + s->d), a = *(T *)(void *)(w->r + s->a); \
-		const u8 *on = wave_on(w); \
-		for (u32 l = 0; l < w->n; l++) \
-			d[l] = on[l] ? a : d[l]; \
+		w->code->kit->fill(w->r + s->d, w->r + s->a, w->mask, w->n, sizeof(T)); \
 		return s + 1; \
 	} \
 	static const Step *mov_s_##SIZE(Wave *w, const Step *s) /* a may be a row whose active lanes agree */ \

@@ -59,8 +59,9 @@ typedef struct LaneKit {
 	/* d[l] = window[index[l]], n lanes; the window has `dwords` (at most 64) and no byte
 	 * beyond them is read. */
 	void (*permute)(u32 *d, const u32any *window, u32 dwords, const u32 *index, u32 n);
-	/* d[l] = a[l] for the lanes of m; rows of n lanes. */
+	/* d[l] = a[l], or a[0], for the lanes of m; rows of n lanes. */
 	void (*blend)(void *d, const void *a, Mask m, u32 n, u32 bytes);
+	void (*fill)(void *d, const void *a, Mask m, u32 n, u32 bytes);
 	/* Are all n below the limit? */
 	bool (*below32)(const u32 *a, u32 n, u32 limit);
 	bool (*below64)(const u64 *a, u32 n, u64 limit);

@@ -399,6 +399,18 @@ static void others(void)
 		  lane_bits32(1.0f));
 }
 
+static void masks(void)
+{
+	Mask some = 0, x = 1;
+	for (u32 n = 0; n <= MAX_WAVE; n++) {
+		x = x * 0x2545F4914F6CDD1D + 0x9E3779B97F4A7C15;
+		some = some << 37 ^ x;
+		CU_ASSERT_EQUAL(mask_count(mask_first(n)), n);
+		CU_ASSERT_EQUAL(mask_count(~mask_first(n)), MAX_WAVE - n);
+		CU_ASSERT_EQUAL(mask_count(some), count_bits(some, MAX_WAVE));
+	}
+}
+
 void suite_lane(void)
 {
 	CU_pSuite s = CU_add_suite("lane", NULL, NULL);
@@ -407,4 +419,5 @@ void suite_lane(void)
 	CU_add_test(s, "integers to floats", from_integer);
 	CU_add_test(s, "integer widths", widths);
 	CU_add_test(s, "select, lea, fma, bits", others);
+	CU_add_test(s, "lanes of masks", masks);
 }

@@ -1,6 +1,8 @@
 /* Advice on the launch and on what a wavefront takes: group sizes, occupancy steps. */
 #include "engine/advice.h"
 
+#include "base/number.h"
+
 /* ---- work-groups of other sizes, which are tried ---- */
 
 enum { MOST_SIZES = 3 };
@@ -60,7 +62,8 @@ static void try_sizes(Advisor *a, Sizes *s)
 			last[nfailed++] = i;
 		if (outcome[i] != TRIAL_SAME)
 			continue;
-		buf_printf(&times, "%s%.4g us with ", times.n ? ", " : "", cost[i].us);
+		char time[TIME_WORDS];
+		buf_printf(&times, "%s%s with ", times.n ? ", " : "", time_words(time, cost[i].us));
 		put_size(a, s->local[i], &times);
 		if (s->best == s->n || cost[i].us < s->best_us) {
 			s->best = i;

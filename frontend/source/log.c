@@ -66,7 +66,7 @@ static const struct {
 	{"'", "' file not found", "-I DIR adds a folder in which to look for ", ""},
 };
 
-/* Such as N_STATES. */
+/* Such as N_STATES, or N. */
 static bool is_macros_name(const char *name, size_t n)
 {
 	size_t capitals = 0;
@@ -75,7 +75,7 @@ static bool is_macros_name(const char *name, size_t n)
 		if (!isupper((u8)name[i]) && !isdigit((u8)name[i]) && name[i] != '_')
 			return false;
 	}
-	return capitals > 1;
+	return capitals > 0;
 }
 
 /* Is a pointer given to one that names no address space? That is private memory, before OpenCL C 2.0. */

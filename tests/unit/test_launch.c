@@ -368,6 +368,20 @@ static void guessed_parts(void)
 	finish(&c);
 }
 
+/* The stride of a row, and of a convolution. */
+static void guessed_strides(void)
+{
+	static const KernelArg k[] = {SCALAR("W", "int", ELEM_INT, 4), SCALAR("stride", "int", ELEM_INT, 4),
+	                              SCALAR("PAD", "int", ELEM_INT, 4)};
+	Case c;
+	sized(&c, k, 2, "\0", 2);
+	check_printed(&c.l, PRINT_ALL, "--global 64x64 --local 16x16 --arg W=64 --arg stride=64");
+	finish(&c);
+	sized(&c, k, COUNT(k), "stride=2\0", 2);
+	check_printed(&c.l, PRINT_ALL, "--global 64x64 --local 16x16 --arg W=64 --arg stride=2 --arg PAD=1");
+	finish(&c);
+}
+
 /* A vector that is named like a size has one in each component; the launch has no more of them than dimensions. */
 static void guessed_vectors(void)
 {
@@ -649,6 +663,7 @@ void suite_launch(void)
 	CU_add_test(s, "guesses", guesses);
 	CU_add_test(s, "guessed sizes", guessed_sizes);
 	CU_add_test(s, "guessed parts", guessed_parts);
+	CU_add_test(s, "guessed strides", guessed_strides);
 	CU_add_test(s, "guessed vectors", guessed_vectors);
 	CU_add_test(s, "contents", contents);
 	CU_add_test(s, "random contents", random_contents);

@@ -91,14 +91,23 @@ static NameKind name_kind(const char *name)
 	return NAME_OTHER;
 }
 
+/* Beside a padding, a stride is the step of a convolution, not the width of a row. */
+static bool is_step(const Launch *l, const char *name)
+{
+	bool pads = false;
+	for (u32 i = 0; i < l->nargs; i++)
+		pads |= NAMED(l->kernel_args[i].name, "pad", "padw", "padh", "padx", "pady", "padding");
+	return pads && NAMED(name, "stride");
+}
+
 /* What component c of an integer says. Of a vector that is named like a total (int2 size) each component is the size
  * in its dimension; other names of sizes (int2 stride) say nothing of the components. */
-static NameKind size_kind(const KernelArg *k, u32 c)
+static NameKind size_kind(const Launch *l, const KernelArg *k, u32 c)
 {
 	static const NameKind dimension[4] = {NAME_WIDTH, NAME_HEIGHT, NAME_DEPTH, NAME_OTHER};
 	if (k->kind != ARG_VALUE || (k->elem_class != ELEM_INT && k->elem_class != ELEM_UINT))
 		return NAME_OTHER;
-	NameKind kind = name_kind(k->name);
+	NameKind kind = is_step(l, k->name) ? NAME_OTHER : name_kind(k->name);
 	if (k->width <= 1 || kind == NAME_START)
 		return kind;
 	bool sizes = kind == NAME_TOTAL || NAMED(k->name, "dims", "dimension", "dimensions", "resolution", "extent",
@@ -131,7 +140,7 @@ static u64 given_size(const Launch *l, NameKind kind)
 	for (u32 i = 0; i < l->nargs; i++) {
 		const LaunchArg *a = &l->args[i];
 		for (u32 c = 0; a->kind == LAUNCH_VALUE && c < a->shape.width; c++) {
-			if (size_kind(&l->kernel_args[i], c) != kind)
+			if (size_kind(l, &l->kernel_args[i], c) != kind)
 				continue;
 			Num n = component(a, c);
 			if (n.i > 0 && n.u <= MAX_GLOBAL && n.u > best)
@@ -278,8 +287,8 @@ static Guess plan(const Launch *l)
 	for (u32 i = 0; i < l->nargs; i++) {
 		const KernelArg *k = &l->kernel_args[i];
 		for (u32 c = 0; c < k->width; c++) {
-			width |= size_kind(k, c) == NAME_WIDTH;
-			height |= size_kind(k, c) == NAME_HEIGHT;
+			width |= size_kind(l, k, c) == NAME_WIDTH;
+			height |= size_kind(l, k, c) == NAME_HEIGHT;
 		}
 	}
 	if (l->work_dim == 1 && width && height) {
@@ -307,7 +316,7 @@ static void guess_value(Launch *l, u32 i, const Guess *g)
 	for (u32 c = 0; c < a->shape.width; c++) {
 		Num n = {.f = 1};
 		if (k->elem_class != ELEM_FLOAT)
-			n.u = clamp(size_value(g, size_kind(k, c)), max);
+			n.u = clamp(size_value(g, size_kind(l, k, c)), max);
 		num_store(bytes + c * a->shape.elem_bytes, &a->shape, n);
 	}
 }
@@ -320,7 +329,7 @@ static void measure(const Launch *l, Guess *g)
 		u64 volume = 1;
 		for (u32 c = 0; a->kind == LAUNCH_VALUE && c < a->shape.width; c++) {
 			Num n = component(a, c);
-			if (!is_size(size_kind(&l->kernel_args[i], c)) || n.i <= 0)
+			if (!is_size(size_kind(l, &l->kernel_args[i], c)) || n.i <= 0)
 				continue;
 			g->largest = n.u > g->largest ? n.u : g->largest;
 			volume = n.u <= MAX_SQUARE_BYTES / volume ? n.u * volume : MAX_SQUARE_BYTES;

@@ -6,6 +6,9 @@
 /* ---- work-groups of other sizes, which are tried ---- */
 
 enum { MOST_SIZES = 3 };
+/* By so much a size is better than one that was tried before it, which is nearer to what was launched. */
+static const double least_better = 0.001;
+
 typedef struct Sizes {
 	u64 local[MOST_SIZES][3];
 	u32 n;
@@ -65,7 +68,7 @@ static void try_sizes(Advisor *a, Sizes *s)
 		char time[TIME_WORDS];
 		buf_printf(&times, "%s%s with ", times.n ? ", " : "", time_words(time, cost[i].us));
 		put_size(a, s->local[i], &times);
-		if (s->best == s->n || cost[i].us < s->best_us) {
+		if (s->best == s->n || cost[i].us < (1 - least_better) * s->best_us) {
 			s->best = i;
 			s->best_us = cost[i].us;
 		}

@@ -40,8 +40,8 @@ bool baseline_slower(const Compare *c, double percent, bool *slower, Diag *d)
 		buf_printf(&why, "%s%s", i ? "; " : "", c->reasons[i]);
 	char now[TIME_WORDS], then[TIME_WORDS];
 	diag_error(d, NO_LOC, "%s is %.3g %% more than the %s of %s: --fail-slower allows %.3g %%",
-	           time_words(now, b->time_us), 100 * (b->time_us / a->time_us - 1), time_words(then, a->time_us), c->label[0],
-	           percent);
+	           time_words(now, b->time_us), 100 * (b->time_us / a->time_us - 1), time_words(then, a->time_us),
+	           c->label[0], percent);
 	if (why.n)
 		diag_hint(d, "%s", why.v);
 	array_free(&why);

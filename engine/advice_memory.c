@@ -223,7 +223,8 @@ static void say_far(Advisor *a, const LaneSteps *use, const StridedAccess *x)
 		                        "%s; with neighbouring elements for neighbouring work-items the launch would take %s, "
 		                        "%s: this layout reuses its cache lines, or one access takes several elements; the "
 		                        "other could not",
-		                        message, time_words(time, after->time_us), after->time_us > now ? "longer than now" : "hardly less"),
+		                        message, time_words(time, after->time_us),
+		                        after->time_us > now ? "longer than now" : "hardly less"),
 		            advice_text(a, "copy tiles into %s memory row by row, and read columns there", a->words->shared));
 		return;
 	}

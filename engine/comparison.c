@@ -233,7 +233,8 @@ static void judge(Compare *c)
 			c->summary = say(c, "%s and %s take the same time: %s", before, after, now);
 		else
 			c->summary =
-			    say(c, "%s takes %s and %s %s: %.3g times as %s (%.3g to %.3g)%s", after, now, before, then, far, lower ? "fast" : "long", least, most,
+			    say(c, "%s takes %s and %s %s: %.3g times as %s (%.3g to %.3g)%s", after, now, before, then, far,
+			        lower ? "fast" : "long", least, most,
 			        apart ? "" : ": the band includes 1, so no difference can be told; measure both on a card");
 	}
 	if (compare_same(c))

@@ -364,7 +364,8 @@ static void guessed_parts(void)
 	Case c;
 	sized(&c, k, COUNT(k), "width=640\0filter_width=5\0", 2);
 	check_printed(&c.l, PRINT_ALL, "--global 640x64 --local 16x16 --arg width=640 --arg filter_width=5 --arg maskSize=3 "
-	              "--arg layer=0 --arg layers=1 --arg startIdx=0 --arg nrow=64 --arg block_size=16 --arg tileHeight=16 --arg num_blocks=1");
+	              "--arg layer=0 --arg layers=1 --arg startIdx=0 --arg nrow=64 --arg block_size=16 "
+	              "--arg tileHeight=16 --arg num_blocks=1");
 	finish(&c);
 }
 

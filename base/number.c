@@ -34,3 +34,11 @@ void put_time(Buf *out, double us)
 	const char *unit = us < 1 ? "ns" : us < 1000 ? "us" : us < 1e6 ? "ms" : "s";
 	buf_printf(out, "%.*f %s", v < 10 ? 2 : v < 100 ? 1 : 0, v, unit);
 }
+
+const char *time_words(char out[TIME_WORDS], double us)
+{
+	double v = us < 9999.5 ? us : us < 9999.5e3 ? us / 1e3 : us / 1e6;
+	const char *unit = us < 9999.5 ? "us" : us < 9999.5e3 ? "ms" : "s";
+	snprintf(out, TIME_WORDS, "%.4g %s", v, unit);
+	return out;
+}

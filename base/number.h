@@ -10,5 +10,8 @@ void put_grouped(Buf *out, u64 v);
 void put_short(Buf *out, u64 v);
 /* Three digits, with the unit that fits: "4.47 us". */
 void put_time(Buf *out, double us);
+/* Four digits, of long times in ms: "4.472 us", "14.12 ms". Returns out. */
+enum { TIME_WORDS = 32 };
+const char *time_words(char out[TIME_WORDS], double us);
 
 #endif

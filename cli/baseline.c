@@ -1,6 +1,7 @@
 /* A launch beside a saved report: see baseline.h. */
 #include "cli/baseline.h"
 
+#include "base/number.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "report/saved.h"
@@ -37,8 +38,10 @@ bool baseline_slower(const Compare *c, double percent, bool *slower, Diag *d)
 	Buf why = {0};
 	for (u32 i = 0; i < c->nreasons; i++)
 		buf_printf(&why, "%s%s", i ? "; " : "", c->reasons[i]);
-	diag_error(d, NO_LOC, "%.4g us is %.3g %% more than the %.4g us of %s: --fail-slower allows %.3g %%",
-	           b->time_us, 100 * (b->time_us / a->time_us - 1), a->time_us, c->label[0], percent);
+	char now[TIME_WORDS], then[TIME_WORDS];
+	diag_error(d, NO_LOC, "%s is %.3g %% more than the %s of %s: --fail-slower allows %.3g %%",
+	           time_words(now, b->time_us), 100 * (b->time_us / a->time_us - 1), time_words(then, a->time_us),
+	           c->label[0], percent);
 	if (why.n)
 		diag_hint(d, "%s", why.v);
 	array_free(&why);

@@ -119,8 +119,9 @@ static const char *beyond_ideal(Advisor *a, AdviceId id, const EstimateChanged *
 	if (!after || w == IF_COUNT || e->what_if_us[w] < 0 ||
 	    after->time_us > e->what_if_us[w] - gain_enough / 2 * e->time_us)
 		return message;
-	return advice_text(a, "%s; it brings more than the what-if '%s' (%.4g us): %s", message,
-	                   what_if_doc[w], e->what_if_us[w], rules[id].beyond);
+	char ideal[TIME_WORDS];
+	return advice_text(a, "%s; it brings more than the what-if '%s' (%s): %s", message, what_if_doc[w],
+	                   time_words(ideal, e->what_if_us[w]), rules[id].beyond);
 }
 
 bool advice_gains(const Advisor *a, double us)

@@ -54,14 +54,28 @@ static void reprice(const Prices *p, CostIns *x, MachineClass cls)
 
 typedef struct Doubles {
 	Prices prices;
-	bool *line; /* per Costs.lines: has arithmetic of doubles */
+	struct DoublesOf {
+		bool any;           /* has arithmetic of doubles */
+		u32 floats, others; /* conversions from or to float, and from or to integers, which stay */
+		u32 part;           /* of one that stays */
+	} *line; /* per Costs.lines */
 } Doubles;
+
+/* Does the conversion of a line go? Of machine code only its line is known. */
+static bool goes(struct DoublesOf *l)
+{
+	u32 all = l->floats + l->others;
+	l->part += l->others;
+	bool stays = l->others && l->part >= all;
+	l->part -= stays ? all : 0;
+	return !stays;
+}
 
 static bool as_float(void *ctx, CostIns *x)
 {
 	const Doubles *d = ctx;
 	switch (x->cls) {
-	case MC_valu_cvt: return !d->line[x->line];
+	case MC_valu_cvt: return !d->line[x->line].any || !goes(&d->line[x->line]);
 	case MC_valu_f64_add: reprice(&d->prices, x, MC_valu); break;
 	case MC_valu_f64_mul: reprice(&d->prices, x, MC_valu_fma); break;
 	case MC_trans_f64: reprice(&d->prices, x, MC_trans); break;
@@ -71,6 +85,17 @@ static bool as_float(void *ctx, CostIns *x)
 }
 
 static bool is_double(const Program *p, u32 reg) { return p->regs.v[reg].type == T_f64; }
+
+static void count_conversion(const Program *p, const Ins *x, struct DoublesOf *l)
+{
+	bool looks = x->op == OP_bits_i64_f64 || x->op == OP_bits_f64_i64 || x->op == OP_bits_i32_f32 ||
+	             x->op == OP_bits_f32_i32;
+	if (x->ndst != 1 || x->nsrc != 1 || looks)
+		return;
+	u32 to = ins_dst(p, x)[0], from = ins_src(p, x)[0];
+	l->floats += x->op == OP_fpext_f64_f32 || x->op == OP_fptrunc_f32_f64;
+	l->others += type_is_float(p->regs.v[to].type) != type_is_float(p->regs.v[from].type);
+}
 
 static bool is_loaded(const Program *p, const ProgramUses *known, u32 reg)
 {
@@ -113,17 +138,20 @@ void advice_double_math(Advisor *a)
 {
 	const Program *p = a->in->program;
 	const Costs *costs = a->r->estimate->costs;
-	Doubles d = {prices_of(a), ARENA_ARRAY(a->arena, bool, costs->lines.n + 1)};
+	Doubles d = {prices_of(a), ARENA_ARRAY(a->arena, struct DoublesOf, costs->lines.n + 1)};
 	u64 *runs = runs_of(a), most = 0;
-	u32 loc = 0;
+	u32 loc = 0, lines = 0;
 	for (u32 i = 0; i < p->ins.n; i++) {
 		const Ins *x = ins_at(a, i);
 		u32 unit = op_info[x->op].unit, line = line_of(a, i);
 		bool counts =
 		    unit == UNIT_VALU || unit == UNIT_MUL || unit == UNIT_FMA || unit == UNIT_DIV || unit == UNIT_TRANS;
+		if (line != UINT32_MAX)
+			count_conversion(p, x, &d.line[line]);
 		if (!counts || !x->ndst || !is_double(p, ins_dst(p, x)[0]) || line == UINT32_MAX)
 			continue;
-		d.line[line] = true;
+		lines += !d.line[line].any && runs[i];
+		d.line[line].any = true;
 		if (runs[i] > most) {
 			most = runs[i];
 			loc = x->loc;
@@ -134,8 +162,11 @@ void advice_double_math(Advisor *a)
 		    a, ADVICE_double_math, loc, time_code(a, as_float, &d, NULL),
 		    advice_text(
 			a,
-			"values are converted to double here, but no result needs a double: %s, or a double variable, makes "
-			"the arithmetic around it double precision",
+			"values are converted to double here%s, but no result needs a double: %s, or a double variable, "
+			"makes the arithmetic around it double precision",
+			lines < 2    ? ""
+			: lines == 2 ? " and in another line"
+			             : advice_text(a, " and in %u more lines", lines - 1),
 			a->words->unsuffixed),
 		    advice_text(
 			a,

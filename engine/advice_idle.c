@@ -156,6 +156,17 @@ static bool is_alone(const Advisor *a, const IdlePlace *x)
 	return all && lanes * 4 < all * 5;
 }
 
+/* Is it an if without else? */
+static bool has_one_side(const Program *p, const IdlePlace *x)
+{
+	u32 n;
+	const u32 *to = block_succs(p, x->block, &n);
+	bool one = false;
+	for (u32 i = 0; i < n; i++)
+		one |= to[i] == p->blocks.v[x->block].ipdom;
+	return one;
+}
+
 static const char *hint_of(Advisor *a, const IdlePlace *x, Reason why)
 {
 	static const char *const loop[] = {
@@ -224,6 +235,9 @@ static void say_place(Advisor *a, const ProgramUses *known, const IdlePlace *x)
 		? advice_text(a, "lanes leave this loop at different times and wait for the last of their wavefront: "
 	                      "%.0f %% of all lane slots stay idle because of it, and an iteration runs with %.0f of "
 	                      "%u lanes on average", part, lanes, a->r->wave)
+	    : has_one_side(p, x)
+		? advice_text(a, "lanes that skip what this branch leads to wait for those that run it: %.0f %% of all lane "
+		                 "slots stay idle because of it", part)
 		: advice_text(a, "the sides of this branch run one after the other, each with a part of the lanes: "
 	                      "%.0f %% of all lane slots stay idle because of it", part);
 	advise(a, x->loop ? ADVICE_uneven_loop : ADVICE_split_branch, p->ins.v[b->first + b->n - 1].loc, after, message,

@@ -1,9 +1,14 @@
 /* Advice on the launch and on what a wavefront takes: group sizes, occupancy steps. */
 #include "engine/advice.h"
 
+#include "base/number.h"
+
 /* ---- work-groups of other sizes, which are tried ---- */
 
 enum { MOST_SIZES = 3 };
+/* By so much a size is better than one that was tried before it, which is nearer to what was launched. */
+static const double least_better = 0.001;
+
 typedef struct Sizes {
 	u64 local[MOST_SIZES][3];
 	u32 n;
@@ -60,9 +65,10 @@ static void try_sizes(Advisor *a, Sizes *s)
 			last[nfailed++] = i;
 		if (outcome[i] != TRIAL_SAME)
 			continue;
-		buf_printf(&times, "%s%.4g us with ", times.n ? ", " : "", cost[i].us);
+		char time[TIME_WORDS];
+		buf_printf(&times, "%s%s with ", times.n ? ", " : "", time_words(time, cost[i].us));
 		put_size(a, s->local[i], &times);
-		if (s->best == s->n || cost[i].us < s->best_us) {
+		if (s->best == s->n || cost[i].us < (1 - least_better) * s->best_us) {
 			s->best = i;
 			s->best_us = cost[i].us;
 		}

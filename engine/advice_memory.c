@@ -1,6 +1,7 @@
 /* Advice on accesses of global memory: lanes that lie far apart, stores of less than a dword. */
 #include "engine/advice.h"
 
+#include "base/number.h"
 #include "models/timing/cost_edit.h"
 
 enum { MOST_PLACES = 4, MOST_STEPS = 8, MOST_STRUCT = 64 /* bytes; what lies further apart are rows */ };
@@ -215,13 +216,15 @@ static void say_far(Advisor *a, const LaneSteps *use, const StridedAccess *x)
 		return;
 	}
 	double best = a->r->estimate->what_if_us[IF_ideal_coalescing], now = a->r->estimate->time_us;
+	char time[TIME_WORDS];
 	if (worst->op == OP_ld && best >= 0 && best < (1 - named_gain) * now && after && !advice_gains(a, after->time_us)) {
 		advise_note(a, ADVICE_uncoalesced, worst->loc,
 		            advice_text(a,
-		                        "%s; with neighbouring elements for neighbouring work-items the launch would take %.4g us, "
+		                        "%s; with neighbouring elements for neighbouring work-items the launch would take %s, "
 		                        "%s: this layout reuses its cache lines, or one access takes several elements; the "
 		                        "other could not",
-		                        message, after->time_us, after->time_us > now ? "longer than now" : "hardly less"),
+		                        message, time_words(time, after->time_us),
+		                        after->time_us > now ? "longer than now" : "hardly less"),
 		            advice_text(a, "copy tiles into %s memory row by row, and read columns there", a->words->shared));
 		return;
 	}
@@ -283,6 +286,7 @@ void advice_exchanged_indices(Advisor *a)
 	if (cost.lines >= r->t.actual_lines)
 		return;
 	const AccessProf *prof = &a->in->profile->accesses[worst];
+	char time[TIME_WORDS];
 	advise(a, ADVICE_exchanged_indices, a->in->program->ins.v[worst].loc, &(EstimateChanged){.time_us = cost.us},
 	       advice_text(
 		   a,
@@ -290,9 +294,9 @@ void advice_exchanged_indices(Advisor *a)
 		   "cache lines where %s would do",
 		   advice_number(a, prof->actual_lines), advice_number(a, prof->ideal_lines)),
 	       advice_text(a,
-	                   "exchange dimensions 0 and 1 in %s, and in the sizes of the launch (tried: %.4g us, with "
+	                   "exchange dimensions 0 and 1 in %s, and in the sizes of the launch (tried: %s, with "
 	                   "the same results)",
-	                   a->words->ids, cost.us));
+	                   a->words->ids, time_words(time, cost.us)));
 }
 
 /* ---- atomics on one address ---- */

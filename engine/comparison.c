@@ -226,12 +226,15 @@ static void judge(Compare *c)
 		c->verdict = far < 1 + same_time ? VERDICT_equal
 		             : apart ? (lower ? VERDICT_faster : VERDICT_slower)
 		                     : lower ? VERDICT_likely_faster : VERDICT_likely_slower;
+		char then[TIME_WORDS], now[TIME_WORDS];
+		time_words(then, a->time_us);
+		time_words(now, b->time_us);
 		if (c->verdict == VERDICT_equal)
-			c->summary = say(c, "%s and %s take the same time: %.4g us", before, after, b->time_us);
+			c->summary = say(c, "%s and %s take the same time: %s", before, after, now);
 		else
 			c->summary =
-			    say(c, "%s takes %.4g us and %s %.4g us: %.3g times as %s (%.3g to %.3g)%s", after, b->time_us,
-			        before, a->time_us, far, lower ? "fast" : "long", least, most,
+			    say(c, "%s takes %s and %s %s: %.3g times as %s (%.3g to %.3g)%s", after, now, before, then, far,
+			        lower ? "fast" : "long", least, most,
 			        apart ? "" : ": the band includes 1, so no difference can be told; measure both on a card");
 	}
 	if (compare_same(c))

@@ -195,7 +195,8 @@ static const char *guessed_structures(EngineRun *r)
 	for (u32 i = 0; i < r->launch.nargs; i++) {
 		const LaunchArg *a = &r->launch.args[i];
 		const KernelArg *k = &r->launch.kernel_args[i];
-		bool structure = k->elem_class == ELEM_OTHER && (k->kind == ARG_VALUE || k->kind == ARG_GLOBAL);
+		bool structure = k->elem_class == ELEM_OTHER &&
+		                 (k->kind == ARG_VALUE || k->kind == ARG_GLOBAL || k->kind == ARG_CONSTANT);
 		if (a->origin == FROM_GUESS && structure)
 			buf_printf(&names, "%s'%s'", names.n ? ", " : "", k->name);
 	}
@@ -254,9 +255,10 @@ static ResultInput result_input(EngineRun *r)
 	in.exchanged = r->sim.exchanged;
 	in.options = options_text(r, PRINT_ALL);
 	in.guessed = options_text(r, PRINT_GUESSED);
+	in.launch = &r->launch;
 	in.local_guessed = r->launch.local_from == FROM_GUESS;
 	in.guess_decides = guess_decides(r);
-	in.structures = r->launch.language == LANGUAGE_hip ? guessed_structures(r) : NULL;
+	in.structures = guessed_structures(r);
 	in.given = options_text(r, PRINT_GIVEN);
 	in.reference = &r->reference;
 	in.checks = &r->checks;

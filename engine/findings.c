@@ -6,10 +6,13 @@
 #include "engine/misuse.h"
 
 #include "base/hash.h"
+#include "base/number.h"
 #include "sim/sim.h"
 #include "traces/launch/launch.h"
 
 #include <inttypes.h>
+
+enum { LIKELY_BYTES = 1 << 26 };
 
 static const SourceWords *words_of(const ResultInput *in) { return &source_words[in->language]; }
 
@@ -204,6 +207,40 @@ static bool allowed_race(const ResultFinding *f)
 	return (a && launch_race_ok(a)) || (b && launch_race_ok(b));
 }
 
+/* Where a guessed buffer was too small: how many elements would hold all that this run accesses of it; 0: not known, or
+ * so many that an index must be wrong. */
+static u64 enough_elements(const ResultInput *in, const Finding *one)
+{
+	u64 reach = one->reach, stride = 0;
+	for (u32 i = 0; i < in->profile->findings.n; i++) {
+		const Finding *f = &in->profile->findings.v[i];
+		if (f->kind == FINDING_guessed_size && f->object && !strcmp(f->object, one->object) && f->reach > reach)
+			reach = f->reach;
+	}
+	for (u32 i = 0; in->launch && i < in->launch->nargs; i++)
+		if (!strcmp(in->launch->kernel_args[i].name, one->object))
+			stride = in->launch->args[i].shape.stride;
+	return stride && reach <= LIKELY_BYTES ? (reach + stride - 1) / stride : 0;
+}
+
+static const char *guessed_size_hint(const Result *r, const ResultInput *in, const Finding *f)
+{
+	const Launch *l = in->launch;
+	bool other = l && l->global_from == FROM_GUESS && l->global_by_buffer; /* a given buffer would change the launch */
+	u64 size = other && in->language == LANGUAGE_hip ? l->global[0] / l->local[0] : other ? l->global[0] : 0; /* blocks */
+	const char *global = other ? arena_printf(r->arena, " (and %s %" PRIu64 ")", words_of(in)->global, size) : "";
+	const char *hint = arena_printf(r->arena, "give its size with --arg %s=…:COUNT%s to tell whether it is a fault",
+	                                f->object, global);
+	Buf enough = {0};
+	u64 n = f->object ? enough_elements(in, f) : 0;
+	if (n)
+		put_grouped(&enough, n);
+	hint = n ? arena_printf(r->arena, "%s; this run uses no more than %s element%s", hint, enough.v, n == 1 ? "" : "s")
+	         : hint;
+	array_free(&enough);
+	return hint;
+}
+
 static void add_finding(Result *r, HashIndex *index, const ResultInput *in, const Program *p, const Finding *f)
 {
 	const Ins *ins = &p->ins.v[f->ins];
@@ -225,12 +262,23 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 		                        "%s; or give %s: the size of the work-group was guessed, and the kernel may need a "
 		                        "smaller one",
 		                        out.hint, words_of(in)->local);
-	if (f->kind == FINDING_null_access && in->structures)
+	if (f->kind == FINDING_out_of_bounds && in_space == SPACE_GLOBAL && in->launch &&
+	    in->launch->global_from == FROM_GUESS && in->launch->global_buffer)
+		out.hint = arena_printf(r->arena,
+		                        "%s; or give %s: as many work-items as '%s' has elements was a guess, and the kernel may need "
+		                        "fewer",
+		                        out.hint, words_of(in)->global, in->launch->global_buffer);
+	if (f->kind == FINDING_null_access && in->structures && in->language == LANGUAGE_hip)
 		out.hint = arena_printf(r->arena,
 		                        "if the pointer comes from %s: wavesim filled that structure with zeros, so the pointers in it "
 		                        "are null; simulate the whole program with wavesim run, which passes the real ones",
 		                        in->structures);
 	const char *named = in_space == SPACE_LDS ? words_of(in)->shared : space; /* as the kernel's source says it */
+	if (f->kind == FINDING_division_by_zero && in->structures)
+		out.hint = arena_printf(r->arena,
+		                        "%s; if it comes from %s: wavesim filled that structure with zeros: give its contents with "
+		                        "--arg, or simulate the whole program with wavesim run",
+		                        out.hint, in->structures);
 	out.message = finding_message(r, f, (Op)ins->op, named);
 	if (finding_is_access[f->kind] && f->bytes) {
 		out.has_address = true;
@@ -257,8 +305,7 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 		out.hint = arena_printf(r->arena, "give %s, and %s, to tell whether it is a fault",
 		                        words_of(in)->global, words_of(in)->local);
 	else if (f->kind == FINDING_guessed_size)
-		out.hint = arena_printf(r->arena, "give its size with --arg %s=…:COUNT to tell whether it is a fault",
-		                        f->object);
+		out.hint = guessed_size_hint(r, in, f);
 	SrcLoc place;
 	const SrcLoc *at = finding_place(r, p, f->ins, &place);
 	if (at)

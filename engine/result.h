@@ -146,6 +146,7 @@ typedef struct ResultInput {
 	const char *guessed;   /* those of them that are guessed, or "" */
 	const char *given;     /* the others */
 	bool local_guessed;    /* the size of a work-group is one of the guesses */
+	const struct Launch *launch; /* whose buffers have guessed sizes, or NULL */
 	const char *structures; /* names of arguments whose structures a guess fills with zeros, or NULL */
 	const char *guess_decides; /* guessed arguments that decide how often loops run, by name, or NULL */
 	const Reference *reference;

@@ -116,6 +116,7 @@ typedef struct Finding {
 	u8 space;    /* of the address: SPACE_GLOBAL, SPACE_LDS, SPACE_PRIVATE */
 	bool write;
 	bool surplus; /* of guessed_size: of a work-item beyond SimLaunch.wanted */
+	u64 reach;    /* of guessed_size: bytes from the start of the memory to the end of the last such access */
 	const char *object; /* what was missed, of the Program or the launch; NULL: not known */
 	u8 race; /* RaceClass, of data_race */
 	FindingAccess own, other; /* of data_race: the later access, and the one before it */

@@ -91,9 +91,9 @@ static void put_elements(const RefBuffer *b, Buf *out)
 static void put_gain(const ResultFinding *f, Buf *out)
 {
 	double gain = f->before_us - f->after_us;
-	char before[32], after[32];
-	snprintf(before, sizeof before, "%.4g us", f->before_us);
-	snprintf(after, sizeof after, "%.4g us", f->after_us);
+	char before[TIME_WORDS], after[TIME_WORDS], less[TIME_WORDS];
+	time_words(before, f->before_us);
+	time_words(after, f->after_us);
 	if (f->after_us < 0)
 		buf_printf(out, "  gain: not estimated\n");
 	else if (!strcmp(before, after))
@@ -101,7 +101,8 @@ static void put_gain(const ResultFinding *f, Buf *out)
 	else if (strcmp(f->severity, "advice") != 0)
 		buf_printf(out, "  gain: less than 1 %% here; the model says %s instead of %s\n", after, before);
 	else
-		buf_printf(out, "  gain: %.4g us of %s (%.3g %%), by the model\n", gain, before, 100 * gain / f->before_us);
+		buf_printf(out, "  gain: %s of %s (%.3g %%), by the model\n", time_words(less, gain), before,
+		           100 * gain / f->before_us);
 }
 
 void text_findings(const Result *r, const SinkStyle *style, Buf *out)

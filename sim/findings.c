@@ -161,6 +161,9 @@ static Finding *memory_add(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 spa
 {
 	bool surplus = kind == FINDING_out_of_bounds && is_surplus(w, lane);
 	Finding *f = finding_add(w, surplus ? FINDING_guessed_size : kind, ins, lane);
+	u64 end = (address & (((u64)1 << (space == SPACE_LDS ? SEG32_SHIFT : SEG_SHIFT)) - 1)) + bytes;
+	if (kind == FINDING_guessed_size && end > f->reach)
+		f->reach = end;
 	if (f->count > 1)
 		return NULL;
 	f->surplus = surplus;
@@ -238,6 +241,7 @@ void findings_merge(Profile *out, Worker *workers, u32 n)
 		Finding *k = &out->findings.v[kept], *f = &out->findings.v[i];
 		if (f->ins == k->ins && f->kind == k->kind && f->race == k->race && f->other.ins == k->other.ins) {
 			k->count += f->count;
+			k->reach = f->reach > k->reach ? f->reach : k->reach;
 			free(f->detail);
 		} else {
 			out->findings.v[++kept] = *f;

@@ -145,6 +145,8 @@ void repair_hints(FeModule *m)
 
 /* ---- locations ---- */
 
+enum { STORED_DEPTH = 4 };
+
 static LLVMMetadataRef place_of(LLVMValueRef i)
 {
 	LLVMMetadataRef at = LLVMInstructionGetDebugLoc(i);
@@ -169,6 +171,30 @@ static LLVMMetadataRef condition_place(LLVMValueRef i)
 	return c && LLVMIsAInstruction(c) ? place_of(c) : NULL;
 }
 
+/* Where an instruction lies in the function of the same call as `like`, whose own line may be 0. */
+static LLVMMetadataRef place_beside(LLVMValueRef i, LLVMMetadataRef like)
+{
+	LLVMMetadataRef at = place_of(i), call = like ? LLVMDILocationGetInlinedAt(like) : NULL;
+	while (at && LLVMDILocationGetInlinedAt(at) != call)
+		at = LLVMDILocationGetInlinedAt(at);
+	return at && LLVMDILocationGetLine(at) ? at : NULL;
+}
+
+/* Of a store that both sides of a branch had and LLVM made one: the last place of what is stored, and where. */
+static LLVMMetadataRef stored_place(LLVMValueRef i, LLVMMetadataRef like, u32 depth)
+{
+	LLVMMetadataRef last = NULL;
+	for (u32 k = 0; depth && k < (u32)LLVMGetNumOperands(i); k++) {
+		LLVMValueRef v = LLVMGetOperand(i, k);
+		LLVMMetadataRef at = LLVMIsAInstruction(v) ? place_beside(v, like) : NULL;
+		if (!at && LLVMIsAInstruction(v))
+			at = stored_place(v, like, depth - 1);
+		if (at && (!last || LLVMDILocationGetLine(at) > LLVMDILocationGetLine(last)))
+			last = at;
+	}
+	return last;
+}
+
 static LLVMMetadataRef neighbour_place(LLVMValueRef i)
 {
 	for (LLVMValueRef p = LLVMGetPreviousInstruction(i); p; p = LLVMGetPreviousInstruction(p))
@@ -188,6 +214,7 @@ static void block_locations(LLVMBasicBlockRef b)
 			continue;
 		LLVMMetadataRef at = LLVMIsAPHINode(i)      ? NULL
 		                     : LLVMIsABranchInst(i) ? condition_place(i)
+		                     : LLVMIsAStoreInst(i)  ? stored_place(i, LLVMInstructionGetDebugLoc(i), STORED_DEPTH)
 		                                            : user_place(i);
 		if (!at)
 			at = neighbour_place(i);

@@ -9,6 +9,8 @@
 
 #include <llvm-c/DebugInfo.h>
 
+enum { VARIABLE_NAME = 1 }; /* operand of a variable's node */
+
 static LLVMValueRef unset_function(FeModule *m, LLVMTypeRef t)
 {
 	char *type = LLVMPrintTypeToString(t), *name = arena_printf(m->arena, FE_UNSET "%s", type);
@@ -31,10 +33,13 @@ static void one_function(FeModule *m, LLVMValueRef f, LLVMBuilderRef b)
 {
 	ARRAY(LLVMValueRef) allocas = {0};
 	Arena *a = arena_new();
-	Map *declared = map_new(a); /* by the alloca, where the source declares it */
+	Map *declared = map_new(a); /* by the alloca, where the source declares it … */
+	Map *names = map_new(a);    /* … and its name there: of two that are called i, LLVM calls one i2 */
 	llvm_each_instruction(f, i) {
-		if (llvm_debug(i) == LLVM_DEBUG_DECLARE && llvm_debug_of(i))
+		if (llvm_debug(i) == LLVM_DEBUG_DECLARE && llvm_debug_of(i)) {
 			*ptrmap_slot(declared, llvm_debug_of(i)) = LLVMInstructionGetDebugLoc(i);
+			*ptrmap_slot(names, llvm_debug_of(i)) = llvm_debug_variable(i);
+		}
 		if (LLVMIsAAllocaInst(i) && is_plain(LLVMGetAllocatedType(i)) &&
 		    LLVMIsAConstantInt(LLVMGetOperand(i, 0)) &&
 		    LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0)) == 1)
@@ -45,7 +50,9 @@ static void one_function(FeModule *m, LLVMValueRef f, LLVMBuilderRef b)
 		LLVMTypeRef t = LLVMGetAllocatedType(v);
 		LLVMValueRef function = unset_function(m, t);
 		LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(v));
-		const char *name = arena_printf(a, "%s.first", LLVMGetValueName(v)); /* lo_name() ends at the stop */
+		LLVMValueRef variable = ptrmap_get(names, v);
+		const char *name = variable ? llvm_operand_text(a, variable, VARIABLE_NAME) : NULL;
+		name = arena_printf(a, "%s.first", name ? name : LLVMGetValueName(v)); /* lo_name() ends at the stop */
 		call = LLVMBuildCall2(b, LLVMGlobalGetValueType(function), function, NULL, 0, name);
 		LLVMInstructionSetDebugLoc(call, ptrmap_get(declared, v));
 		LLVMInstructionSetDebugLoc(LLVMBuildStore(b, call, v), NULL);

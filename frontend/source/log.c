@@ -3,6 +3,7 @@
 
 #include "isa/source.h"
 
+#include <ctype.h>
 #include <stdio.h>
 
 /* "file:line:col: message" -> loc (file in *name, to free) and message. */
@@ -54,8 +55,61 @@ static const char *redefined(const char *text, size_t n, const char *options, Ar
 	return gives(options, macro) ? macro : NULL;
 }
 
+/* What lies outside of the file, where a program has it and the command line has not, by how the message begins and
+ * ends; what is between is its name. */
+static const struct {
+	const char *begin, *end, *before, *after;
+} outside[] = {
+	{"use of undeclared identifier '", "'", "if the program is built with a macro of that name: -D ", "=VALUE"},
+	{"unknown type name '", "'", "if the program is built with a macro of that name: -D ",
+	 "=TYPE; if other sources come before this one: a file that includes them and then this one"},
+	{"'", "' file not found", "-I DIR adds a folder in which to look for ", ""},
+};
+
+/* Such as N_STATES, or N. */
+static bool is_macros_name(const char *name, size_t n)
+{
+	size_t capitals = 0;
+	for (size_t i = 0; i < n; i++) {
+		capitals += !!isupper((u8)name[i]);
+		if (!isupper((u8)name[i]) && !isdigit((u8)name[i]) && name[i] != '_')
+			return false;
+	}
+	return capitals > 0;
+}
+
+/* Is a pointer given to one that names no address space? That is private memory, before OpenCL C 2.0. */
+static bool to_private(const char *text, size_t n)
+{
+	static const char end[] = "' changes address space of pointer", first[] = "initializing '";
+	if (n < sizeof end || memcmp(text + n - (sizeof end - 1), end, sizeof end - 1) != 0)
+		return false;
+	const char *close = text + n - (sizeof end - 1), *quote = memrchr(text, '\'', (size_t)(close - text));
+	const char *type = !strncmp(text, first, strlen(first)) ? text + strlen(first) : quote ? quote + 1 : close;
+	return memmem(type, strcspn(type, "*'"), "__private ", strlen("__private ")) != NULL;
+}
+
+/* A hint of each kind is for its first message. *told: a bit for each. */
+static void outside_hint(const char *text, size_t n, const char *options, u32 *told, Diag *d)
+{
+	const char *std = options ? strstr(options, "-cl-std=CL") : NULL;
+	for (u32 i = 0; i < COUNT(outside); i++) {
+		size_t begin = strlen(outside[i].begin), end = strlen(outside[i].end);
+		if (*told >> i & 1 || n < begin + end || memcmp(text, outside[i].begin, begin) ||
+		    memcmp(text + n - end, outside[i].end, end) || (!i && !is_macros_name(text + begin, n - begin - end)))
+			continue;
+		*told |= 1u << i;
+		diag_hint(d, "%s%.*s%s", outside[i].before, (int)(n - begin - end), text + begin, outside[i].after);
+	}
+	if (!(*told >> COUNT(outside)) && to_private(text, n) && (!std || std[strlen("-cl-std=CL")] == '1')) {
+		*told |= 1u << COUNT(outside);
+		diag_hint(d, "write the address space at the pointer's declaration; or --build-options -cl-std=CL2.0, where "
+		             "pointers need none");
+	}
+}
+
 static void add_message(Diag *d, DiagLevel level, Loc loc, const char *text, size_t n, const char *path,
-                        const char *source, const char *options, const SrcNumbers *numbers, Arena *a)
+                        const char *source, const char *options, const SrcNumbers *numbers, u32 *told, Arena *a)
 {
 	bool own = !strcmp(loc.file, path);
 	u32 line = source_physical(numbers, own ? NULL : loc.file, loc.line);
@@ -64,6 +118,8 @@ static void add_message(Diag *d, DiagLevel level, Loc loc, const char *text, siz
 	if (macro)
 		diag_hint(d, "this line replaces the value that -D gives: put #ifndef %s before it and #endif after it, and -D "
 		             "decides", macro);
+	if (level == DIAG_ERROR)
+		outside_hint(text, n, options, told, d);
 	if (line)
 		diag_source_line(d, source, line);
 	else if (own)
@@ -95,6 +151,7 @@ void log_to_diag(const char *log, const char *path, const char *text, const char
 	Arena *a = arena_new();
 	SrcNumbers numbers = {0};
 	source_numbers(text, &numbers, a);
+	u32 hints = 0;
 	bool again = false; /* PoCL says what the preprocessor finds twice */
 	for (const char *line = log; *line;) {
 		size_t n = strcspn(line, "\n"), before = 0, behind = 0;
@@ -110,7 +167,7 @@ void log_to_diag(const char *log, const char *path, const char *text, const char
 		if (told && level != DIAG_NOTE)
 			again = diag_has(d, level, loc, message + behind, len);
 		if (told && !again && (level != DIAG_WARNING || !leave_out || !leave_out(message)))
-			add_message(d, level, loc, message + behind, len, path, text, options, &numbers, a);
+			add_message(d, level, loc, message + behind, len, path, text, options, &numbers, &hints, a);
 		free(name);
 		line += n + (line[n] == '\n');
 	}

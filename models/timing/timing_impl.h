@@ -47,7 +47,9 @@ typedef struct TimingWave {
 	bool divides, parted; /* one that lanes may take differently; they did */
 	u32 lanes;     /* in the block that runs */
 	u32 whole;      /* lanes that entered TimingInput.together, or ran its head; 0: outside */
+	bool dealt;     /* it ran that head */
 	double unspent; /* of no_divergence: instructions that its lanes are still owed */
+	u32 barriers;   /* that it came to */
 	Recent recent[RECENT];
 	u32 count;
 	PendingQueue vm, lgkm, vs;
@@ -64,6 +66,8 @@ typedef struct TimingGroup {
 	u32 wgp, turn;     /* its work-group processor; how many began there before it */
 	u32 next;          /* the one after it there, or the number of all */
 	double begin, end;
+	u32 barriers; /* behind so many of them its lanes that run together … */
+	double owed;  /* … are owed so many instructions; below 0: have run more than that */
 } TimingGroup;
 
 /* What takes one instruction at a time. */
@@ -101,6 +105,7 @@ typedef struct TimingSim {
 	double *bank_free;  /* per compute units that share banks (Device.lds_cus) */
 	double logic_busy;  /* of all TimedSimd.logic */
 	double branch_busy; /* of all TimedSimd.branch */
+	double owed;        /* as TimingGroup.owed, without barriers */
 	double *carry;      /* per Costs.blocks: part of a run left over */
 	TimingGroup *groups;
 	u32 ngroups;

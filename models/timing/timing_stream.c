@@ -49,6 +49,7 @@ static bool next_segment(TimingSim *s, TimingWave *w, u32 *block, u32 *lanes)
 			if (a != NO_ACCESS)
 				put_element(w, a);
 		}
+		w->barriers += EVENT_KIND(word) == EVENT_BARRIER;
 		w->pos += event_words(word);
 	}
 	return true;
@@ -63,13 +64,32 @@ static u32 runs_of(TimingSim *s, u32 block)
 	return n;
 }
 
+/* The sides of a branch, dealt to as few wavefronts as their lanes need: the first that comes runs a side as long as it
+ * is, for those whose lanes it takes. Behind a barrier these are of its group, and nothing waits for the next. */
+static bool runs_for_others(TimingSim *s, TimingWave *w, double cost, u32 lanes)
+{
+	TimingGroup *g = &s->groups[w->group];
+	if (lanes >= w->whole)
+		return true;
+	if (g->barriers != w->barriers)
+		g->owed = 0;
+	g->barriers = w->barriers;
+	double *owed = w->barriers ? &g->owed : &s->owed;
+	*owed += cost * lanes / w->whole;
+	bool runs = *owed > cost * 1e-9;
+	*owed -= runs ? cost : 0;
+	return runs;
+}
+
 /* Without divergence a block runs as often as full wavefronts would need it. Instructions are counted, not
  * entries, for blocks that alternate, each with half of the lanes. */
-static bool runs_undivided(const TimingSim *s, TimingWave *w, u32 block, u32 lanes)
+static bool runs_undivided(TimingSim *s, TimingWave *w, u32 block, u32 lanes)
 {
 	double cost = 0;
 	for (u32 k = s->costs->first_block[block]; k < s->costs->first_block[block + 1]; k++)
 		cost += s->costs->blocks.v[k].n * s->costs->blocks.v[k].rate;
+	if (w->dealt)
+		return runs_for_others(s, w, cost, lanes);
 	w->unspent += cost * lanes / (w->whole ? w->whole : w->ev->lanes);
 	if (w->unspent < cost * (1 - 1e-9))
 		return false;
@@ -82,6 +102,7 @@ static bool is_together(const TimingSim *s, TimingWave *w, u32 block, u32 lanes)
 {
 	bool asked = s->in->together && w->number + 1 != s->in->divided_wave;
 	TogetherBlock t = asked ? s->in->together[block] : NOT_TOGETHER;
+	w->dealt = t != NOT_TOGETHER && (w->dealt || t == TOGETHER_HEAD);
 	if (t == NOT_TOGETHER)
 		w->whole = 0;
 	else if (!w->whole || t == TOGETHER_HEAD)

@@ -353,6 +353,36 @@ static void guessed_sizes(void)
 	finish(&c);
 }
 
+/* A filter is smaller than what it is laid over; which one of several is the first; blocks are as large as groups. */
+static void guessed_parts(void)
+{
+	static const KernelArg k[] = {SCALAR("width", "int", ELEM_INT, 4), SCALAR("filter_width", "int", ELEM_INT, 4),
+	                              SCALAR("maskSize", "int", ELEM_INT, 4), SCALAR("layer", "uint", ELEM_UINT, 4),
+	                              SCALAR("layers", "int", ELEM_INT, 4), SCALAR("startIdx", "int", ELEM_INT, 4),
+	                              SCALAR("nrow", "int", ELEM_INT, 4), SCALAR("block_size", "int", ELEM_INT, 4),
+	                              SCALAR("tileHeight", "uint", ELEM_UINT, 4), SCALAR("num_blocks", "int", ELEM_INT, 4)};
+	Case c;
+	sized(&c, k, COUNT(k), "width=640\0filter_width=5\0", 2);
+	check_printed(&c.l, PRINT_ALL, "--global 640x64 --local 16x16 --arg width=640 --arg filter_width=5 --arg maskSize=3 "
+	              "--arg layer=0 --arg layers=1 --arg startIdx=0 --arg nrow=64 --arg block_size=16 "
+	              "--arg tileHeight=16 --arg num_blocks=1");
+	finish(&c);
+}
+
+/* The stride of a row, and of a convolution. */
+static void guessed_strides(void)
+{
+	static const KernelArg k[] = {SCALAR("W", "int", ELEM_INT, 4), SCALAR("stride", "int", ELEM_INT, 4),
+	                              SCALAR("PAD", "int", ELEM_INT, 4)};
+	Case c;
+	sized(&c, k, 2, "\0", 2);
+	check_printed(&c.l, PRINT_ALL, "--global 64x64 --local 16x16 --arg W=64 --arg stride=64");
+	finish(&c);
+	sized(&c, k, COUNT(k), "stride=2\0", 2);
+	check_printed(&c.l, PRINT_ALL, "--global 64x64 --local 16x16 --arg W=64 --arg stride=2 --arg PAD=1");
+	finish(&c);
+}
+
 /* A vector that is named like a size has one in each component; the launch has no more of them than dimensions. */
 static void guessed_vectors(void)
 {
@@ -636,6 +666,8 @@ void suite_launch(void)
 	CU_add_test(s, "words and quotes", tokens);
 	CU_add_test(s, "guesses", guesses);
 	CU_add_test(s, "guessed sizes", guessed_sizes);
+	CU_add_test(s, "guessed parts", guessed_parts);
+	CU_add_test(s, "guessed strides", guessed_strides);
 	CU_add_test(s, "guessed vectors", guessed_vectors);
 	CU_add_test(s, "contents", contents);
 	CU_add_test(s, "random contents", random_contents);

@@ -178,6 +178,8 @@ typedef struct Launch {
 	u64 global[3], local[3], offset[3]; /* unused dimensions are 1, 1, 0 */
 	LaunchOrigin global_from, local_from, offset_from;
 	u64 wanted[3]; /* of a guessed global size: before it was rounded up to whole work-groups; else 0 */
+	bool global_by_buffer;     /* of a guessed one: the count of a given buffer decides it, or would … */
+	const char *global_buffer; /* … of this one; NULL: none was given */
 	u64 seed;
 	LaunchOrigin seed_from;
 	LaunchArg *args;              /* one per kernel argument, after launch_bind */

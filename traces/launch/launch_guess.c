@@ -7,6 +7,8 @@
  * Integers in buffers stay below the smallest of these counts: they may be indices. */
 #include "traces/launch/launch_impl.h"
 
+#include <strings.h>
+
 enum {
 	GROUP = 256,
 	MAX_SQUARE_BYTES = 16 << 20, /* larger n * n buffers are not guessed */
@@ -14,9 +16,11 @@ enum {
 	PLANE_BYTES = 4096,          /* elements that are larger have arrays, which work-items index: float (*a)[H][W] */
 	MAX_PLANES_BYTES = 1 << 28,  /* all of them */
 	ROUNDS = 16,                 /* of a loop that an argument counts */
+	FILTER = 3,                  /* rows and columns of a filter */
 };
 
-typedef enum { NAME_OTHER, NAME_TOTAL, NAME_WIDTH, NAME_HEIGHT, NAME_DEPTH, NAME_START, NAME_ROUNDS } NameKind;
+typedef enum { NAME_OTHER, NAME_TOTAL, NAME_WIDTH, NAME_HEIGHT, NAME_DEPTH, NAME_START, NAME_ROUNDS,
+	       NAME_FILTER, NAME_GROUP_WIDTH, NAME_GROUP_HEIGHT } NameKind;
 
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
@@ -45,17 +49,39 @@ static bool named(const char *name, const char *const *words, u32 n)
 	named((name), (const char *const[]){__VA_ARGS__}, \
 	      sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
+/* Which one of several: the first, for one behind it may be past the end. Not their number (layers). */
+static bool is_index(const char *name)
+{
+	static const char *const ends[] = {"layer", "slice", "plane", "index", "idx"};
+	size_t n = strlen(name);
+	for (u32 i = 0; i < COUNT(ends); i++) {
+		size_t end = strlen(ends[i]);
+		if (n >= end && !strcasecmp(name + n - end, ends[i]))
+			return true;
+	}
+	return false;
+}
+
 static NameKind name_kind(const char *name)
 {
-	if (NAMED(name, "start", "offset", "begin", "base", "first"))
+	if (NAMED(name, "start", "offset", "begin", "base", "first") || is_index(name))
 		return NAME_START;
+	if (NAMED(name, "blockheight", "tileh", "localheight", "groupheight"))
+		return NAME_GROUP_HEIGHT;
+	if (NAMED(name, "blocksize", "blockwidth", "blockdim", "tilesize", "tilew", "tiledim", "localsize", "localwidth",
+	          "groupsize", "groupwidth", "wgsize"))
+		return NAME_GROUP_WIDTH;
+	if (!strcasecmp(name, "ksize") || NAMED(name, "filterw", "filterh", "filtersize", "filterlen", "kernelw", "kernelh",
+	                                        "kernelsize", "kernellen", "maskw", "maskh", "masksize", "masklen",
+	                                        "windowsize", "stencilsize"))
+		return NAME_FILTER;
 	if (NAMED(name, "iterations", "iters", "iter", "maxiter", "niter", "rounds", "steps", "nsteps", "passes",
 	          "repeats", "loops"))
 		return NAME_ROUNDS;
-	if (NAMED(name, "width", "w", "cols", "ncols", "columns", "nx", "pitch", "stride", "lda",
+	if (NAMED(name, "width", "w", "cols", "ncols", "ncol", "columns", "nx", "pitch", "stride", "lda",
 		  "ldb", "ldc", "xsize", "sizex", "dimx"))
 		return NAME_WIDTH;
-	if (NAMED(name, "height", "h", "rows", "nrows", "ny", "ysize", "sizey", "dimy"))
+	if (NAMED(name, "height", "h", "rows", "nrows", "nrow", "ny", "ysize", "sizey", "dimy"))
 		return NAME_HEIGHT;
 	if (NAMED(name, "depth", "nz", "zsize", "sizez", "dimz", "slices"))
 		return NAME_DEPTH;
@@ -65,14 +91,23 @@ static NameKind name_kind(const char *name)
 	return NAME_OTHER;
 }
 
+/* Beside a padding, a stride is the step of a convolution, not the width of a row. */
+static bool is_step(const Launch *l, const char *name)
+{
+	bool pads = false;
+	for (u32 i = 0; i < l->nargs; i++)
+		pads |= NAMED(l->kernel_args[i].name, "pad", "padw", "padh", "padx", "pady", "padding");
+	return pads && NAMED(name, "stride");
+}
+
 /* What component c of an integer says. Of a vector that is named like a total (int2 size) each component is the size
  * in its dimension; other names of sizes (int2 stride) say nothing of the components. */
-static NameKind size_kind(const KernelArg *k, u32 c)
+static NameKind size_kind(const Launch *l, const KernelArg *k, u32 c)
 {
 	static const NameKind dimension[4] = {NAME_WIDTH, NAME_HEIGHT, NAME_DEPTH, NAME_OTHER};
 	if (k->kind != ARG_VALUE || (k->elem_class != ELEM_INT && k->elem_class != ELEM_UINT))
 		return NAME_OTHER;
-	NameKind kind = name_kind(k->name);
+	NameKind kind = is_step(l, k->name) ? NAME_OTHER : name_kind(k->name);
 	if (k->width <= 1 || kind == NAME_START)
 		return kind;
 	bool sizes = kind == NAME_TOTAL || NAMED(k->name, "dims", "dimension", "dimensions", "resolution", "extent",
@@ -80,7 +115,10 @@ static NameKind size_kind(const KernelArg *k, u32 c)
 	return sizes && k->width <= COUNT(dimension) ? dimension[c] : NAME_OTHER;
 }
 
-static bool is_size(NameKind kind) { return kind != NAME_OTHER && kind != NAME_START && kind != NAME_ROUNDS; }
+static bool is_size(NameKind kind)
+{
+	return kind == NAME_TOTAL || kind == NAME_WIDTH || kind == NAME_HEIGHT || kind == NAME_DEPTH;
+}
 
 static Num component(const LaunchArg *a, u32 c) { return num_load(a->bytes + c * a->shape.elem_bytes, &a->shape); }
 
@@ -102,7 +140,7 @@ static u64 given_size(const Launch *l, NameKind kind)
 	for (u32 i = 0; i < l->nargs; i++) {
 		const LaunchArg *a = &l->args[i];
 		for (u32 c = 0; a->kind == LAUNCH_VALUE && c < a->shape.width; c++) {
-			if (size_kind(&l->kernel_args[i], c) != kind)
+			if (size_kind(l, &l->kernel_args[i], c) != kind)
 				continue;
 			Num n = component(a, c);
 			if (n.i > 0 && n.u <= MAX_GLOBAL && n.u > best)
@@ -113,12 +151,14 @@ static u64 given_size(const Launch *l, NameKind kind)
 }
 
 /* Elements of the first buffer whose count was given, or 0. */
-static u64 given_count(const Launch *l)
+static u64 given_count(const Launch *l, const char **name)
 {
 	for (u32 i = 0; i < l->nargs; i++)
 		if (l->args[i].kind == LAUNCH_BUFFER && l->args[i].count &&
-		    l->args[i].count <= MAX_GLOBAL)
+		    l->args[i].count <= MAX_GLOBAL) {
+			*name = l->kernel_args[i].name;
 			return l->args[i].count;
+		}
 	return 0;
 }
 
@@ -157,13 +197,14 @@ static u64 asked_size(const Launch *l, u32 i)
 }
 
 /* As many work-items as the given sizes ask for, else as the first given buffer has elements. */
-static void want_global(const Launch *l, u64 want[3])
+static void want_global(Launch *l, u64 want[3])
 {
 	static const u64 usual[3][3] = {{1024, 1, 1}, {64, 64, 1}, {16, 16, 16}};
 	for (u32 i = 0; i < 3; i++) {
 		want[i] = i < l->work_dim ? asked_size(l, i) : 1;
+		l->global_by_buffer = l->work_dim == 1 && (l->global_by_buffer || !want[i]);
 		if (!want[i] && l->work_dim == 1)
-			want[i] = given_count(l);
+			want[i] = given_count(l, &l->global_buffer);
 		if (!want[i])
 			want[i] = usual[l->work_dim - 1][i];
 	}
@@ -206,6 +247,7 @@ static void guess_sizes(Launch *l, const LaunchHints *h)
 
 typedef struct Guess {
 	u64 items;
+	const u64 *local;
 	u64 width, height, depth, total; /* values for integers named so */
 	u64 largest;                     /* of those the kernel takes, given ones included */
 	u64 volume;                      /* the most that the components of one vector span */
@@ -224,6 +266,9 @@ static u64 size_value(const Guess *g, NameKind kind)
 	case NAME_DEPTH: return g->depth;
 	case NAME_START: return 0;
 	case NAME_ROUNDS: return ROUNDS;
+	case NAME_FILTER: return FILTER;
+	case NAME_GROUP_WIDTH: return g->local[0];
+	case NAME_GROUP_HEIGHT: return g->local[1];
 	case NAME_OTHER: break;
 	}
 	return 1;
@@ -233,6 +278,7 @@ static u64 size_value(const Guess *g, NameKind kind)
 static Guess plan(const Launch *l)
 {
 	Guess g = {.items = launch_items(l),
+		   .local = l->local,
 		   .width = l->global[0],
 		   .height = l->global[1],
 		   .depth = l->global[2],
@@ -241,8 +287,8 @@ static Guess plan(const Launch *l)
 	for (u32 i = 0; i < l->nargs; i++) {
 		const KernelArg *k = &l->kernel_args[i];
 		for (u32 c = 0; c < k->width; c++) {
-			width |= size_kind(k, c) == NAME_WIDTH;
-			height |= size_kind(k, c) == NAME_HEIGHT;
+			width |= size_kind(l, k, c) == NAME_WIDTH;
+			height |= size_kind(l, k, c) == NAME_HEIGHT;
 		}
 	}
 	if (l->work_dim == 1 && width && height) {
@@ -270,7 +316,7 @@ static void guess_value(Launch *l, u32 i, const Guess *g)
 	for (u32 c = 0; c < a->shape.width; c++) {
 		Num n = {.f = 1};
 		if (k->elem_class != ELEM_FLOAT)
-			n.u = clamp(size_value(g, size_kind(k, c)), max);
+			n.u = clamp(size_value(g, size_kind(l, k, c)), max);
 		num_store(bytes + c * a->shape.elem_bytes, &a->shape, n);
 	}
 }
@@ -283,7 +329,7 @@ static void measure(const Launch *l, Guess *g)
 		u64 volume = 1;
 		for (u32 c = 0; a->kind == LAUNCH_VALUE && c < a->shape.width; c++) {
 			Num n = component(a, c);
-			if (!is_size(size_kind(&l->kernel_args[i], c)) || n.i <= 0)
+			if (!is_size(size_kind(l, &l->kernel_args[i], c)) || n.i <= 0)
 				continue;
 			g->largest = n.u > g->largest ? n.u : g->largest;
 			volume = n.u <= MAX_SQUARE_BYTES / volume ? n.u * volume : MAX_SQUARE_BYTES;

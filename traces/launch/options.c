@@ -182,6 +182,8 @@ static bool unknown_option(OptReader *r, const LaunchToken *word)
 	const char *near = nearest(r->t, name);
 	if (near && name[1] == '-')
 		diag_hint(r->d, "did you mean %s?", near);
+	else if (r->t->launch && !strncmp(name, "-cl-", 4))
+		diag_hint(r->d, "options of OpenCL's compiler: --build-options %s", word->text);
 	else if (r->t->hint)
 		diag_hint(r->d, "%s", r->t->hint);
 	return false;

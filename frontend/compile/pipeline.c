@@ -232,6 +232,7 @@ bool fe_pipeline(FeModule *m, Diag *d)
 		ok = (s[i].unrolls && m->unroll < 2) || (s[i].scalar && m->backend->convert) || run_step(m, &s[i], flat, d);
 	}
 	assembly_expand(m);
+	ok = ok && fe_verify(m, "replacing its assembly", d);
 	rename_function(m, FE_PRINTF_MEANWHILE, "printf");
 	m->kernel = LLVMGetNamedFunction(m->mod, m->kernel_symbol);
 	return ok;

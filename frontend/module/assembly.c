@@ -3,9 +3,10 @@
 
 #include "base/scan.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-typedef enum { F16, F32, F64, I32, I64, H2, F2 } AsmType;
+typedef enum { NONE, F16, F32, F64, I32, I64, H2, F2 } AsmType;
 enum { SWAPPED = 1, SHIFT = 2, ONES = 4, HIGH = 8, SUM = 16 };
 
 typedef struct AsmStep {
@@ -24,7 +25,7 @@ typedef struct AsmRow {
 #define OF(name) .intrinsic = (name)
 static const AsmRow rows[] = {
 #define NOTHING(row) {.name = row, .nothing = true},
-#define CALLS(row, function) {.name = row, .result = I64, .step = {OF(function)}},
+#define CALLS(row, to, function) {.name = row, .result = to, .step = {OF(function)}},
 #define ASM(row, to, from, count, flags, first) \
 	{.name = row, .result = to, .operand = from, .n = count, .how = flags, .step = {first}},
 #define ASM2(row, t, count, flags, first, second) \
@@ -41,9 +42,14 @@ typedef struct Asm {
 	LLVMBuilderRef b;                 /* NULL: nothing is built, it is only read */
 	u32 nresults, n;
 	LLVMValueRef value[MOST_VALUES];  /* of $0, $1 …: first the results; NULL: it has none yet */
+	LLVMTypeRef type[MOST_VALUES];
+	u32 same[MOST_VALUES];            /* the result whose register it shares, or itself */
+	bool written[MOST_VALUES];        /* results, by the assembly */
 } Asm;
 
 /* ---- what is written ---- */
+
+static bool hex_digits(const char *s) { return isxdigit((unsigned char)s[0]) && isxdigit((unsigned char)s[1]); }
 
 /* What stands between the next quotes, as LLVM prints it; *p moves behind. */
 static char *unquoted(const char **p, Arena *arena)
@@ -51,10 +57,10 @@ static char *unquoted(const char **p, Arena *arena)
 	Buf b = {0};
 	const char *s = strchr(*p, '"');
 	for (s = s ? s + 1 : ""; *s && *s != '"'; s++) {
-		char hex[] = {s[0] == '\\' && s[1] ? s[1] : 0, s[0] == '\\' && s[1] ? s[2] : 0, 0};
-		s += s[0] == '$' && s[1] == '|'; /* clang's for a bar that separates no dialects */
-		buf_printf(&b, "%c", hex[1] ? (int)strtol(hex, NULL, 16) : *s);
-		s += hex[1] ? 2 : 0;
+		bool escape = *s == '\\', code = escape && hex_digits(s + 1);
+		s += *s == '$' && s[1] == '|'; /* clang's for a bar that separates no dialects */
+		buf_printf(&b, "%c", code ? (int)strtol((char[]){s[1], s[2], 0}, NULL, 16) : *s);
+		s += code ? 2 : escape && s[1] == '\\';
 	}
 	*p = *s ? s + 1 : s;
 	return buf_keep(&b, arena);
@@ -88,19 +94,31 @@ static bool read_constraints(Asm *a, const char *list)
 		p += strcspn(p, ",");
 		if (*word == '~')
 			continue;
-		if (a->n == MOST_VALUES || memchr(word, '*', (size_t)(p - word)))
+		if (a->n == MOST_VALUES || memchr(word, '*', (size_t)(p - word)) || memchr(word, '{', (size_t)(p - word)))
 			return false;
+		a->same[a->n] = a->n;
 		a->value[a->n] = *word == '=' || arg == nargs ? NULL : LLVMGetOperand(a->call, arg++);
 		a->nresults += *word == '=';
 		unsigned long same = strtoul(word, NULL, 10);
-		if (isdigit((unsigned char)*word) && same < a->nresults)
+		if (isdigit((unsigned char)*word) && same < a->nresults) {
 			a->value[same] = a->value[a->n];
+			a->same[a->n] = (u32)same;
+		}
 		a->n++;
 	}
+	LLVMTypeRef t = LLVMTypeOf(a->call);
 	for (u32 i = 0; i < nargs; i++)
 		if (!is_plain(LLVMTypeOf(LLVMGetOperand(a->call, i))))
 			return false;
-	return arg == nargs && plain_results(LLVMTypeOf(a->call), a->nresults);
+	if (arg != nargs || !plain_results(t, a->nresults))
+		return false;
+	bool many = LLVMGetTypeKind(t) == LLVMStructTypeKind;
+	for (u32 i = a->nresults; i < a->n; i++)
+		if (!a->value[i])
+			return false;
+	for (u32 i = 0; i < a->n; i++)
+		a->type[i] = i >= a->nresults ? LLVMTypeOf(a->value[i]) : many ? LLVMStructGetTypeAtIndex(t, i) : t;
+	return true;
 }
 
 /* (LLVMGetInlineAsmAsmString came with LLVM 18.) */
@@ -108,7 +126,8 @@ static bool begin(Asm *a, const FeModule *m, LLVMValueRef call, char **lines)
 {
 	*a = (Asm){.m = m, .call = call};
 	char *text = LLVMPrintValueToString(LLVMGetCalledValue(call));
-	const char *p = text;
+	const char *p = strstr(text, " asm ");
+	p = p ? p : text;
 	*lines = unquoted(&p, m->arena);
 	bool ok = read_constraints(a, unquoted(&p, m->arena));
 	LLVMDisposeMessage(text);
@@ -121,6 +140,7 @@ static LLVMTypeRef type_of(const Asm *a, AsmType t)
 {
 	LLVMContextRef c = a->m->ctx;
 	switch (t) {
+	case NONE: return LLVMVoidTypeInContext(c);
 	case F16: return LLVMHalfTypeInContext(c);
 	case F32: return LLVMFloatTypeInContext(c);
 	case F64: return LLVMDoubleTypeInContext(c);
@@ -132,14 +152,16 @@ static LLVMTypeRef type_of(const Asm *a, AsmType t)
 	return NULL;
 }
 
-static bool is_float(AsmType t) { return t != I32 && t != I64; }
+static bool is_float(AsmType t) { return t == F16 || t == F32 || t == F64; }
+
+static u32 bits_of(const Asm *a, LLVMTypeRef t) { return (u32)LLVMSizeOfTypeInBits(a->m->td, t); }
 
 /* The bits of v in another type: a register's, of which a smaller one takes the lowest. */
 static LLVMValueRef as_type(const Asm *a, LLVMValueRef v, LLVMTypeRef t)
 {
 	if (!v || !a->b)
 		return LLVMGetUndef(t);
-	u32 bits = (u32)LLVMSizeOfTypeInBits(a->m->td, t), has = (u32)LLVMSizeOfTypeInBits(a->m->td, LLVMTypeOf(v));
+	u32 bits = bits_of(a, t), has = bits_of(a, LLVMTypeOf(v));
 	LLVMTypeRef own = LLVMIntTypeInContext(a->m->ctx, has), wanted = LLVMIntTypeInContext(a->m->ctx, bits);
 	v = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind ? LLVMBuildPtrToInt(a->b, v, own, "")
 	                                                         : LLVMBuildBitCast(a->b, v, own, "");
@@ -148,45 +170,42 @@ static LLVMValueRef as_type(const Asm *a, LLVMValueRef v, LLVMTypeRef t)
 	                                                 : LLVMBuildBitCast(a->b, v, t, "");
 }
 
-/* A whole number is its bits, also where floats are meant; 1.0 is the float. */
-static LLVMValueRef number(const Asm *a, const char **p, AsmType t)
+/* May a register with a value of the source's be such an operand? Of a shorter one nobody knows the upper bits. */
+static bool fits(const Asm *a, LLVMTypeRef own, AsmType t)
 {
-	char *whole, *real;
-	long long n = strtoll(*p, &whole, 0);
-	double x = strtod(*p, &real);
-	LLVMTypeRef type = type_of(a, t);
-	u32 bits = (u32)LLVMSizeOfTypeInBits(a->m->td, type);
-	if (whole == *p && real == *p)
-		return NULL;
-	if (whole >= real || t == H2 || t == F2) {
-		*p = whole;
-		return as_type(a, LLVMConstInt(LLVMIntTypeInContext(a->m->ctx, bits), (u64)n, true), type);
-	}
-	*p = real;
-	return is_float(t) ? LLVMConstReal(type, x) : NULL;
+	u32 has = bits_of(a, own), bits = bits_of(a, type_of(a, t));
+	return has == bits || (t == F16 && has == 32);
 }
 
-/* $N, -$N or |$N|, or a number; NULL: something else. */
-static LLVMValueRef operand(const Asm *a, const char **p, AsmType t)
+static bool is_short(double x)
 {
-	scan_skip(p);
-	const char *s = *p;
-	bool minus = *s == '-' && (s[1] == '$' || s[1] == '|'), size = s[minus] == '|';
-	s += minus + size;
-	if (*s != '$')
-		return minus || size ? NULL : number(a, p, t);
-	char *end;
-	unsigned long n = strtoul(s + 1, &end, 10);
-	if (end == s + 1 || n >= a->n || (size && *end != '|') || ((minus || size) && !is_float(t)))
+	x = fabs(x);
+	return x == 0 || x == 0.5 || x == 1 || x == 2 || x == 4;
+}
+
+/* A whole number is its bits, also where floats are meant; 1.0 is the float. An instruction has room for 32 bits, and for
+ * short numbers of every size: of longer ones a double gets the upper half, an integer of 64 bits the lower. */
+static LLVMValueRef number(const Asm *a, const char **p, AsmType t)
+{
+	const char *digits = *p + (**p == '-');
+	char *whole, *real;
+	if (!isdigit((unsigned char)*digits) || t == H2 || t == F2)
 		return NULL;
-	*p = end + size;
+	u64 n = strtoull(*p, &whole, 0);
+	double x = strtod(*p, &real);
+	if (whole < real) {
+		*p = real;
+		return is_float(t) && (t != F64 || is_short(x)) ? LLVMConstReal(type_of(a, t), x) : NULL;
+	}
+	*p = whole;
 	LLVMTypeRef type = type_of(a, t);
-	LLVMValueRef v = as_type(a, a->value[n], type);
-	if (size && a->b)
-		v = LLVMBuildCall2(a->b, LLVMFunctionType(type, &type, 1, 0),
-		                   LLVMGetIntrinsicDeclaration(a->m->mod, LLVMLookupIntrinsicID("llvm.fabs", 9), &type, 1), &v,
-		                   1, "");
-	return minus && a->b ? LLVMBuildFNeg(a->b, v, "") : v;
+	u32 bits = bits_of(a, type);
+	bool inlined = (i64)n >= -16 && (i64)n <= 64, large = (i64)n < INT32_MIN || (i64)n > UINT32_MAX;
+	if (!inlined && large)
+		return NULL;
+	n = bits < 64 || inlined ? n : t == F64 ? (u64)(u32)n << 32 : (u64)(u32)n;
+	n = bits < 64 ? n & (((u64)1 << bits) - 1) : n;
+	return LLVMConstBitCast(LLVMConstInt(LLVMIntTypeInContext(a->m->ctx, bits), n, 0), type);
 }
 
 /* ---- instructions ---- */
@@ -198,6 +217,29 @@ static LLVMValueRef call(const Asm *a, const char *name, LLVMTypeRef result, LLV
 	bool both = n == 1 && types[0] != types[1]; /* a conversion */
 	LLVMValueRef f = LLVMGetIntrinsicDeclaration(a->m->mod, id, types, LLVMIntrinsicIsOverloaded(id) ? 1 + both : 0);
 	return LLVMBuildCall2(a->b, LLVMGlobalGetValueType(f), f, x, n, "");
+}
+
+/* $N, -$N or |$N|, or a number; NULL: something else. amount: of a shift, which always has 32 bits. */
+static LLVMValueRef operand(const Asm *a, const char **p, AsmType t, bool amount)
+{
+	scan_skip(p);
+	const char *s = *p;
+	bool minus = *s == '-' && (s[1] == '$' || s[1] == '|'), size = s[minus] == '|';
+	s += minus + size;
+	if (*s != '$')
+		return minus || size ? NULL : number(a, p, t);
+	char *end;
+	unsigned long n = strtoul(s + 1, &end, 10);
+	if (end == s + 1 || n >= a->n || (size && *end != '|') || ((minus || size) && !is_float(t)))
+		return NULL;
+	LLVMTypeRef type = type_of(a, t);
+	if (!fits(a, a->type[n], amount ? I32 : t))
+		return NULL;
+	*p = end + size;
+	LLVMValueRef v = as_type(a, a->value[a->same[n]], type);
+	if (size && a->b)
+		v = call(a, "llvm.fabs", type, &v, 1);
+	return minus && a->b ? LLVMBuildFNeg(a->b, v, "") : v;
 }
 
 static LLVMValueRef step(const Asm *a, const AsmRow *r, const AsmStep *s, LLVMValueRef *x, u32 n)
@@ -241,8 +283,10 @@ static const AsmRow *row_of(const char *word, size_t n)
 {
 	static const char *const encodings[] = {"_e32", "_e64"};
 	for (u32 i = 0; i < COUNT(encodings); i++)
-		if (n > 4 && !strncmp(word + n - 4, encodings[i], 4))
+		if (n > 4 && !strncmp(word + n - 4, encodings[i], 4)) {
 			n -= 4;
+			break;
+		}
 	for (u32 i = 0; i < COUNT(rows); i++)
 		if (strlen(rows[i].name) == n && !strncmp(rows[i].name, word, n))
 			return &rows[i];
@@ -252,30 +296,33 @@ static const AsmRow *row_of(const char *word, size_t n)
 /* v0, s[0:1], a2 … */
 static bool is_register(const char *p)
 {
-	return strchr("vsa", *p) && *p && (isdigit((unsigned char)p[1]) || p[1] == '[');
+	return *p && strchr("vsa", *p) && (isdigit((unsigned char)p[1]) || p[1] == '[');
 }
 
-/* An instruction, up to the end of its line. False: one, or operands, that are not known. Arithmetic in registers that the
- * assembly chose itself shows in no value. */
+/* An instruction, up to the end of its line. False: one, or operands, that are not known. What is computed in registers that
+ * the assembly chose itself shows in no value of the source. */
 static bool instruction(Asm *a, const char *p)
 {
 	size_t n = scan_word(p);
 	const AsmRow *r = row_of(p, n);
-	bool arithmetic = (*p == 'v' || *p == 's') && p[1] == '_';
 	p += n;
 	scan_skip(&p);
-	if ((arithmetic && is_register(p)) || !r || r->nothing)
-		return r || (arithmetic && is_register(p));
-	char *end;
-	bool gives = r->n || *p;
-	unsigned long to = gives && *p == '$' ? strtoul(p + 1, &end, 10) : MOST_VALUES;
-	if (gives && (to >= a->nresults || end == p + 1))
+	if (!r || r->nothing || (r->result != NONE && is_register(p)))
+		return r != NULL;
+	char *end = NULL;
+	unsigned long to = *p == '$' ? strtoul(p + 1, &end, 10) : MOST_VALUES;
+	bool gives = end > p + 1;
+	if (gives != (r->result != NONE) || (gives && (to >= a->n || a->same[to] >= a->nresults)))
+		return false;
+	to = gives ? a->same[to] : to;
+	if (gives && !fits(a, a->type[to], r->result))
 		return false;
 	p = gives ? end : p;
 	LLVMValueRef x[MOST_OPERANDS + 1];
+	u32 amount = !(r->how & SHIFT) ? MOST_OPERANDS : r->how & SWAPPED ? 0 : 1;
 	for (u32 i = 0; i < r->n; i++) {
 		scan_take(&p, ","); /* or a space */
-		if (!(x[i] = operand(a, &p, r->operand)))
+		if (!(x[i] = operand(a, &p, r->operand, i == amount)))
 			return false;
 	}
 	scan_skip(&p);
@@ -284,10 +331,11 @@ static bool instruction(Asm *a, const char *p)
 	u32 count = r->n;
 	if (r->how & SUM)
 		x[count++] = as_type(a, a->value[to], type_of(a, r->operand));
+	if (gives)
+		a->written[to] = true;
 	if (!a->b)
 		return true;
-	LLVMValueRef v = r->n ? compute(a, r, x, count)
-	                      : call(a, r->step.intrinsic, gives ? type_of(a, r->result) : NULL, NULL, 0);
+	LLVMValueRef v = r->n ? compute(a, r, x, count) : call(a, r->step.intrinsic, type_of(a, r->result), NULL, 0);
 	if (gives)
 		a->value[to] = v;
 	return true;
@@ -319,8 +367,11 @@ const char *assembly_unknown(const FeModule *m, LLVMValueRef call)
 	Asm a;
 	char *lines;
 	if (!begin(&a, m, call, &lines))
-		return "operands that are no numbers in registers";
+		return "operands that are no numbers, or in registers of its own choice";
 	const char *line = each_line(&a, lines);
+	for (u32 i = 0; i < a.nresults && !line; i++)
+		if (!a.written[i] && !a.value[i])
+			return "a result that nothing is written to";
 	if (!line)
 		return NULL;
 	char *out = arena_strdup(m->arena, line);
@@ -345,7 +396,7 @@ static void expand(FeModule *m, LLVMValueRef call)
 			v = as_type(&a, a.value[0], t);
 		else
 			for (u32 i = 0; i < a.nresults; i++)
-				v = LLVMBuildInsertValue(a.b, v, as_type(&a, a.value[i], LLVMStructGetTypeAtIndex(t, i)), i, "");
+				v = LLVMBuildInsertValue(a.b, v, as_type(&a, a.value[i], a.type[i]), i, "");
 		LLVMReplaceAllUsesWith(call, v);
 	}
 	LLVMInstructionEraseFromParent(call);

@@ -108,7 +108,7 @@ static bool check_call(Walk *w, LLVMValueRef call)
 		if (!what)
 			return true;
 		fe_error(w->m, call, w->d, "inline assembly cannot be simulated here: %s", what);
-		return diag_hint(w->d, device ? "plain arithmetic of 16, 32 and 64 bits is known; write this part in C++, or "
+		return diag_hint(w->d, device ? "docs/hip.md lists the instructions that are known; write others in C++, or "
 		                                "with clang's __builtin_amdgcn_ functions"
 		                              : "write this part in OpenCL C");
 	}

@@ -81,6 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	LLVMDisposeModule(m.mod);
 	array_free(&m.args);
 	array_free(&m.kernels);
+	array_free(&m.names);
 	free(m.llvm_message);
 	arena_free(m.arena);
 	return 0;

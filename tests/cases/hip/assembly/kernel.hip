@@ -39,6 +39,8 @@ __device__ void floats(float a, float b, float c)
 	ONE("v_fract_f32", float, a, a - floorf(a))
 	ONE("v_rcp_f32", float, a, __builtin_amdgcn_rcpf(a))
 	ONE("v_rsq_f32", float, fabsf(a), __builtin_amdgcn_rsqf(fabsf(a)))
+	ONE("v_exp_f32", float, a / 16, __builtin_exp2f(a / 16))
+	ONE("v_log_f32", float, fabsf(a), __builtin_log2f(fabsf(a)))
 	ONE("v_sin_f32", float, a, __builtin_amdgcn_sinf(a))
 	ONE("v_cos_f32", float, a, __builtin_amdgcn_cosf(a))
 	ONE("v_sqrt_f32", float, fabsf(a), __builtin_sqrtf(fabsf(a)))
@@ -67,6 +69,12 @@ __device__ void doubles(double a, double b, double c)
 	TWO("v_min_f64", double, a, b, fmin(a, b))
 	TWO("v_max_f64", double, a, b, fmax(a, b))
 	THREE("v_fma_f64", double, a, b, c, fma(a, b, c))
+	TWO("v_mul_f64", double, a, 2.0, a * 2)
+	double half;
+	asm volatile("v_mul_f64 %0, %1, 0.5" : "=v"(half) : "v"(a));
+	SAME(half, a / 2);
+	asm volatile("v_add_f64 %0, %1, 0x40080000" : "=v"(half) : "v"(a));
+	SAME(half, a + 3);
 	ONE("v_rcp_f64", double, a, __builtin_amdgcn_rcp(a))
 	ONE("v_rsq_f64", double, fabs(a), __builtin_amdgcn_rsq(fabs(a)))
 	ONE("v_sqrt_f64", double, fabs(a), __builtin_sqrt(fabs(a)))
@@ -105,6 +113,8 @@ __device__ void integers(int a, int b, int c)
 	TWO("v_sub_u32", int, a, b, a - b)
 	TWO("v_subrev_u32", int, a, b, b - a)
 	TWO("v_mul_lo_u32", int, a, b, a * b)
+	TWO("v_add_i32", int, a, b, a + b)
+	TWO("v_mul_lo_i32", int, a, b, a * b)
 	TWO("v_mul_hi_u32", unsigned, u, v, (unsigned long long)u * v >> 32)
 	TWO("v_mul_hi_i32", int, a, b, (long long)a * b >> 32)
 	TWO("v_mul_u32_u24", unsigned, u, v, (u & 0xffffff) * (v & 0xffffff))
@@ -149,6 +159,7 @@ __device__ void scalars(int a, int b)
 {
 	SCALAR("s_add_u32", a, b, a + b)
 	SCALAR("s_sub_i32", a, b, a - b)
+	SCALAR("s_sub_u32", a, b, a - b)
 	SCALAR("s_mul_i32", a, b, a * b)
 	SCALAR("s_and_b32", a, b, a & b)
 	SCALAR("s_or_b32", a, b, a | b)
@@ -156,6 +167,22 @@ __device__ void scalars(int a, int b)
 	SCALAR("s_lshl_b32", a, b, a << (b & 31))
 	SCALAR("s_lshr_b32", a, b, (unsigned)a >> (b & 31))
 	SCALAR("s_ashr_i32", a, b, a >> (b & 31))
+	int r;
+	unsigned long long w;
+	asm volatile("s_mov_b32 %0, 0x80000001" : "=s"(r));
+	SAME(r, (int)0x80000001);
+	asm volatile("s_mov_b64 %0, 0xffffffffffffffff" : "=s"(w));
+	SAME(w, ~0ull);
+	asm volatile("s_mov_b64 %0, -17" : "=s"(w));
+	SAME(w, 0xffffffefull);
+	asm volatile("s_add_i32 %0, %1, %1" : "=s"(r) : "0"(a) : "scc");
+	SAME(r, a + a);
+	asm volatile("; a\\b\n\ts_mov_b32 %0, 5\n\ts_add_i32 %0, %1, %1" : "=s"(r) : "0"(a) : "scc");
+	SAME(r, 10);
+	asm volatile("s_memtime %0\n\ts_waitcnt lgkmcnt(0)" : "=s"(w));
+	asm volatile("s_memrealtime %0\n\ts_waitcnt lgkmcnt(0)" : "=s"(w));
+	asm volatile("v_nop\n\ts_sleep 1\n\ts_setprio 0\n\ts_dcache_wb\n\ts_dcache_inv\n\ts_icache_inv\n\tbuffer_wbinvl1\n\t"
+	             "buffer_wbinvl1_vol\n\ts_barrier");
 }
 
 __global__ void vega(const float *in, int *out)

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 const MatrixShape matrix_shape[MATRIX_COUNT] = {
-#define MATRIX(name, m, n, k, blocks, in, out, rate) {name, m, n, k, blocks, MATRIX_##in, MATRIX_##out, rate},
+#define MATRIX(name, m, n, k, blocks, in, out, rate, passes) \
+	{name, m, n, k, blocks, MATRIX_##in, MATRIX_##out, rate, passes},
 #include "isa/matrix.def"
 };
 

@@ -17,6 +17,7 @@ typedef struct MatrixShape {
 	u8 m, n, k, blocks;
 	u8 in, out; /* MatrixType */
 	u8 rate;    /* in halves */
+	u8 passes;  /* at least */
 } MatrixShape;
 
 enum {

@@ -61,6 +61,7 @@ typedef struct GroupWork {
 	X(division_overflow, "error", "division of the least signed value by -1", false) \
 	X(divergent_barrier, "error", "barrier that only some work-items of a wavefront reach", false) \
 	X(divergent_sub_group, "error", "sub-group function that only some work-items of a sub-group reach", false) \
+	X(divergent_matrix, "error", "matrix instruction that only some lanes of a wavefront reach", false) \
 	X(inactive_lane, "error", "value of a work-item of the sub-group that is not there", false) \
 	X(unequal_barriers, "error", "wavefronts of a work-group wait at different barriers", false) \
 	X(missed_barrier, "error", "a wavefront ended while others wait at a barrier", false) \

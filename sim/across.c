@@ -76,10 +76,10 @@ const Step *step_bpermute(Wave *w, const Step *s)
 
 /* ---- matrices ---- */
 
-/* The bits of n operands of each lane, one behind the other; where there is no lane, 0. */
-static void gather_bits(const Wave *w, const Operand *o, u32 n, u64 *out)
+/* The bits of n operands of each of so many lanes, one behind the other. */
+static void gather_bits(const Wave *w, const Operand *o, u32 n, u32 lanes, u64 *out)
 {
-	for (u32 l = 0; l < MATRIX_LANES && l < w->n; l++) {
+	for (u32 l = 0; l < lanes; l++) {
 		u32 at = 0;
 		for (u32 i = 0; i < n; at += 8u * type_bytes[o[i++].type]) {
 			u64 x = 0;
@@ -89,25 +89,30 @@ static void gather_bits(const Wave *w, const Operand *o, u32 n, u64 *out)
 	}
 }
 
+/* Lanes that the wavefront has not count as zeros. */
 const Step *step_matrix(Wave *w, const Step *s)
 {
 	const Sys *sys = &w->code->sys.v[s->x];
 	const MatrixShape *x = &matrix_shape[w->code->p->ins.v[s->ins].imm];
 	u32 n = sys->ndst, each = (sys->nsrc - n) / 2, bytes = type_bytes[matrix_result_type(x)];
-	u32 lanes = w->n < MATRIX_LANES ? w->n : MATRIX_LANES;
+	u64 items = w->group->items - (u64)w->index * w->code->wave;
+	u32 most = w->code->wave < MATRIX_LANES ? w->code->wave : MATRIX_LANES, lanes = items < most ? (u32)items : most;
 	u64 a[MATRIX_LANES] = {0}, b[MATRIX_LANES] = {0};
 	MatrixRow sums[MATRIX_MOST] = {0};
 	MatrixIn in;
-	gather_bits(w, sys->src, each, a);
-	gather_bits(w, sys->src + each, each, b);
+	flow_expect_all(w, FINDING_divergent_matrix, s->ins);
+	gather_bits(w, sys->src, each, lanes, a);
+	gather_bits(w, sys->src + each, each, lanes, b);
 	matrix_read(x, a, b, &in);
 	/* All sums are read before a result takes the place of one. */
 	for (u32 r = 0; r < n; r++)
 		for (u32 l = 0; l < lanes; l++)
 			memcpy((u8 *)&sums[r] + l * bytes, value_at(w, &sys->src[2 * each + r], l), bytes);
 	for (u32 r = 0; r < n; r++) {
+		u8 *to = w->r + sys->dst[r];
 		matrix_row(x, &in, r, &sums[r]);
-		memcpy(w->r + sys->dst[r], &sums[r], lanes * bytes);
+		memset(to, 0, w->n * bytes);
+		memcpy(to, &sums[r], lanes * bytes);
 	}
 	return s + 1;
 }

@@ -227,6 +227,21 @@ const Step *unset_permute(Wave *w, const Step *s)
 	return s + 1;
 }
 
+/* Each lane's results are of values of many lanes. */
+const Step *unset_matrix(Wave *w, const Step *s)
+{
+	const Sys *sys = &w->code->sys.v[s->x];
+	u32 from = 0;
+	bool any = false;
+	for (u32 k = 0; k < sys->nsrc && !any; k++) {
+		any = (*unset(w, sys->src[k].offset) & w->mask) != 0;
+		from = any ? *origin(w, sys->src[k].offset) : from;
+	}
+	for (u32 k = 0; k < sys->ndst; k++)
+		put(w, sys->dst[k], false, any ? w->mask : 0, from);
+	return s + 1;
+}
+
 /* ---- where they matter ---- */
 
 NO_INLINE void unset_matters(Wave *w, u32 ins, Mask lanes, u32 from, const char *how)

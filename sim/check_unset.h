@@ -43,6 +43,7 @@ void unset_written(Wave *w, const Place *p, u32 lane, u64 n);
 
 /* The steps that follow values: see decode.c. d, a, b, c: as in Step; x: Code.sys. */
 extern StepFn unset_any, unset_both, unset_select, unset_mov, unset_clear, unset_start, unset_branch, unset_address,
-    unset_pick, unset_poke, unset_first, unset_permute;
+    unset_pick, unset_poke, unset_first, unset_permute,
+    unset_matrix;
 
 #endif

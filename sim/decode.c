@@ -449,6 +449,10 @@ static void follow(Decoder *d)
 		s->c = d->ins->imm != 0;
 		return;
 	}
+	case OP_matrix:
+		x = push_sys(d);
+		push_follow(d, unset_matrix, to, false)->x = x;
+		return;
 	case OP_atomic:
 	case OP_cas: push_follow(d, unset_address, 0, false)->a = offset(d, d->src[0]); return;
 	case OP_ld:

@@ -268,7 +268,7 @@ can_run() {
 		eval "thing=$thing" # $LLVM
 		if [ "$thing" = unsanitized ]; then
 			[ -z "$sanitized" ] && continue
-			echo "SKIP ${1#"$root"/}: sanitizers change what is looked at"
+			echo "SKIP ${1#"$root"/}: sanitizers come with it into the program that is run"
 			return 1
 		fi
 		[ -e "$thing" ] || command -v "$thing" >/dev/null 2>&1 && continue

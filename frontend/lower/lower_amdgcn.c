@@ -174,7 +174,6 @@ static bool amd_perm(Amd *a)
 	return true;
 }
 
-/* Four bytes times four bytes, all added to a value. */
 /* Without what permutes its operands: broadcasts of blocks, and the last operand. */
 static bool amd_matrix(Amd *a)
 {
@@ -182,7 +181,8 @@ static bool amd_matrix(Amd *a)
 	enum { A, B, SUM, FIRST_IMM, ARGS = 6, MOST = 2 * 8 + MATRIX_MOST };
 	const char *name = LLVMGetValueName(LLVMGetCalledValue(a->v));
 	u32 shape = matrix_named(name + sizeof base - 1), s[MOST], ns = 0;
-	if (shape == MATRIX_COUNT || LLVMGetNumArgOperands(a->v) != ARGS || a->l->m->wave % MATRIX_LANES)
+	if (shape == MATRIX_COUNT || LLVMGetNumArgOperands(a->v) != ARGS ||
+	    (a->l->m->wave && a->l->m->wave != MATRIX_LANES))
 		return false;
 	for (u32 i = FIRST_IMM; i < ARGS; i++)
 		if (amd_imm(a, i))
@@ -200,6 +200,7 @@ static bool amd_matrix(Amd *a)
 	return true;
 }
 
+/* Four bytes times four bytes, all added to a value. */
 static bool amd_dot4(Amd *a)
 {
 	Lower *l = a->l;

@@ -2,6 +2,7 @@
 #include "frontend/module/assembly.h"
 
 #include "base/scan.h"
+#include "isa/matrix.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -299,14 +300,25 @@ static bool is_register(const char *p)
 	return *p && strchr("vsa", *p) && (isdigit((unsigned char)p[1]) || p[1] == '[');
 }
 
+static bool is_matrix(const char *word, size_t n)
+{
+	char name[64] = "";
+	if (n < sizeof name)
+		memcpy(name, word, n);
+	return matrix_mnemonic(name) != NULL;
+}
+
 /* An instruction, up to the end of its line. False: one, or operands, that are not known. What is computed in registers that
  * the assembly chose itself shows in no value of the source. */
 static bool instruction(Asm *a, const char *p)
 {
 	size_t n = scan_word(p);
 	const AsmRow *r = row_of(p, n);
+	bool matrix = is_matrix(p, n);
 	p += n;
 	scan_skip(&p);
+	if (matrix && is_register(p))
+		return true;
 	if (!r || r->nothing || (r->result != NONE && is_register(p)))
 		return r != NULL;
 	char *end = NULL;

@@ -29,7 +29,11 @@ u32 cost_matrix(const Device *dev, const MatrixShape *s)
 {
 	u64 rate = s->in == MATRIX_f64 ? dev->matrix_f64 : s->in == MATRIX_f32 ? dev->matrix_f32 : dev->matrix_f16;
 	rate *= s->rate;
-	return rate ? (u32)((2ull * matrix_operations(s) * dev->simds_per_cu + rate - 1) / rate) : dev->cycles_matrix;
+	if (!rate)
+		return dev->cycles_matrix;
+	u64 cycles = (2ull * matrix_operations(s) * dev->simds_per_cu + rate - 1) / rate;
+	cycles = cycles > 4u * s->passes ? cycles : 4u * s->passes;
+	return cycles < UINT16_MAX ? (u32)cycles : UINT16_MAX;
 }
 
 u32 cost_cycles(const Device *dev, MachineClass cls, u32 wave)

@@ -18,7 +18,7 @@ static bool write_out(FILE *f, const char *text, size_t n)
 		text = safe.v;
 		n = safe.n;
 	}
-	bool ok = fwrite(text, 1, n, f) == n && fflush(f) == 0;
+	bool ok = (!n || fwrite(text, 1, n, f) == n) && fflush(f) == 0;
 	array_free(&safe);
 	return ok;
 }

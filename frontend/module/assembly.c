@@ -95,7 +95,8 @@ static bool read_constraints(Asm *a, const char *list)
 		p += strcspn(p, ",");
 		if (*word == '~')
 			continue;
-		if (a->n == MOST_VALUES || memchr(word, '*', (size_t)(p - word)) || memchr(word, '{', (size_t)(p - word)))
+		bool fixed = *word == '=' && memchr(word, '{', (size_t)(p - word));
+		if (a->n == MOST_VALUES || fixed || memchr(word, '*', (size_t)(p - word)))
 			return false;
 		a->same[a->n] = a->n;
 		a->value[a->n] = *word == '=' || arg == nargs ? NULL : LLVMGetOperand(a->call, arg++);
@@ -308,8 +309,8 @@ static bool is_matrix(const char *word, size_t n)
 	return matrix_mnemonic(name) != NULL;
 }
 
-/* An instruction, up to the end of its line. False: one, or operands, that are not known. What is computed in registers that
- * the assembly chose itself shows in no value of the source. */
+/* An instruction, up to the end of its line. False: one, or operands, that are not known. What is computed in registers
+ * that the assembly chose itself shows in no value of the source. */
 static bool instruction(Asm *a, const char *p)
 {
 	size_t n = scan_word(p);

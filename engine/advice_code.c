@@ -162,8 +162,8 @@ void advice_double_math(Advisor *a)
 		    a, ADVICE_double_math, loc, time_code(a, as_float, &d, NULL),
 		    advice_text(
 			a,
-			"values are converted to double here%s, but no result needs a double: %s, or a double variable, "
-			"makes the arithmetic around it double precision",
+			"values are converted to double here%s, but no result needs a double: %s or a double variable makes the "
+			"whole expression double",
 			lines < 2    ? ""
 			: lines == 2 ? " and in another line"
 			             : advice_text(a, " and in %u more lines", lines - 1),
@@ -260,9 +260,9 @@ void advice_integer_division(Advisor *a)
 	       "for all lanes",
 	       advice_text(
 		   a,
-		   "%spass a multiplier m and a shift s from the host (x / n = %s >> s), make n a constant with -D (a power "
-		   "of two is cheapest), or replace the division by a counter",
-		   narrow ? "x and n fit in 32 bits in this launch: if they always do, convert both to uint first; then " : "",
+		   "%smake n a constant with -D (a power of two is cheapest), pass a multiplier m and a shift s from the host "
+		   "(x / n = %s >> s), or keep a counter instead of dividing",
+		   narrow ? "if x and n always fit in 32 bits, as in this launch, convert both to uint; then " : "",
 		   a->words->high_product));
 }
 

@@ -161,10 +161,10 @@ static bool has_one_side(const Program *p, const IdlePlace *x)
 {
 	u32 n;
 	const u32 *to = block_succs(p, x->block, &n);
-	bool one = false;
 	for (u32 i = 0; i < n; i++)
-		one |= to[i] == p->blocks.v[x->block].ipdom;
-	return one;
+		if (to[i] == p->blocks.v[x->block].ipdom)
+			return true;
+	return false;
 }
 
 static const char *hint_of(Advisor *a, const IdlePlace *x, Reason why)
@@ -236,7 +236,7 @@ static void say_place(Advisor *a, const ProgramUses *known, const IdlePlace *x)
 	                      "%.0f %% of all lane slots stay idle because of it, and an iteration runs with %.0f of "
 	                      "%u lanes on average", part, lanes, a->r->wave)
 	    : has_one_side(p, x)
-		? advice_text(a, "lanes that skip what this branch leads to wait for those that run it: %.0f %% of all lane "
+		? advice_text(a, "lanes that skip the body of this branch wait for those that run it: %.0f %% of all lane "
 		                 "slots stay idle because of it", part)
 		: advice_text(a, "the sides of this branch run one after the other, each with a part of the lanes: "
 	                      "%.0f %% of all lane slots stay idle because of it", part);

@@ -220,9 +220,8 @@ static void say_far(Advisor *a, const LaneSteps *use, const StridedAccess *x)
 	if (worst->op == OP_ld && best >= 0 && best < (1 - named_gain) * now && after && !advice_gains(a, after->time_us)) {
 		advise_note(a, ADVICE_uncoalesced, worst->loc,
 		            advice_text(a,
-		                        "%s; with neighbouring elements for neighbouring work-items the launch would take %s, "
-		                        "%s: this layout reuses its cache lines, or one access takes several elements; the "
-		                        "other could not",
+		                        "%s; if neighbouring work-items accessed neighbouring elements, the launch would take %s, "
+		                        "%s: this layout reuses cache lines, or loads several elements at once",
 		                        message, time_words(time, after->time_us),
 		                        after->time_us > now ? "longer than now" : "hardly less"),
 		            advice_text(a, "copy tiles into %s memory row by row, and read columns there", a->words->shared));

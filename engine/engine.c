@@ -256,7 +256,6 @@ static ResultInput result_input(EngineRun *r)
 	in.options = options_text(r, PRINT_ALL);
 	in.guessed = options_text(r, PRINT_GUESSED);
 	in.launch = &r->launch;
-	in.local_guessed = r->launch.local_from == FROM_GUESS;
 	in.guess_decides = guess_decides(r);
 	in.structures = guessed_structures(r);
 	in.given = options_text(r, PRINT_GIVEN);

@@ -211,7 +211,7 @@ static bool allowed_race(const ResultFinding *f)
  * so many that an index must be wrong. */
 static u64 enough_elements(const ResultInput *in, const Finding *one)
 {
-	u64 reach = one->reach, stride = 0;
+	u64 reach = 0, stride = 0;
 	for (u32 i = 0; i < in->profile->findings.n; i++) {
 		const Finding *f = &in->profile->findings.v[i];
 		if (f->kind == FINDING_guessed_size && f->object && !strcmp(f->object, one->object) && f->reach > reach)
@@ -257,7 +257,8 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 	const char *space = space_name[in_space];
 	out.hint = hint_of(f->kind, in, in_space == SPACE_GLOBAL, r->arena);
 	bool first_item = !f->local_id[0] && !f->local_id[1] && !f->local_id[2]; /* it is in the smallest group, too */
-	if (f->kind == FINDING_out_of_bounds && in_space == SPACE_LDS && in->local_guessed && !first_item)
+	if (f->kind == FINDING_out_of_bounds && in_space == SPACE_LDS && in->launch &&
+	    in->launch->local_from == FROM_GUESS && !first_item)
 		out.hint = arena_printf(r->arena,
 		                        "%s; or give %s: the size of the work-group was guessed, and the kernel may need a "
 		                        "smaller one",
@@ -265,19 +266,19 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 	if (f->kind == FINDING_out_of_bounds && in_space == SPACE_GLOBAL && in->launch &&
 	    in->launch->global_from == FROM_GUESS && in->launch->global_buffer)
 		out.hint = arena_printf(r->arena,
-		                        "%s; or give %s: as many work-items as '%s' has elements was a guess, and the kernel may need "
-		                        "fewer",
+		                        "%s; or give %s: wavesim guessed one work-item for each element of '%s', and the kernel may "
+		                        "need fewer",
 		                        out.hint, words_of(in)->global, in->launch->global_buffer);
 	if (f->kind == FINDING_null_access && in->structures && in->language == LANGUAGE_hip)
 		out.hint = arena_printf(r->arena,
 		                        "if the pointer comes from %s: wavesim filled that structure with zeros, so the pointers in it "
-		                        "are null; simulate the whole program with wavesim run, which passes the real ones",
+		                        "are null; run the whole program with wavesim run, which passes the real pointers",
 		                        in->structures);
 	const char *named = in_space == SPACE_LDS ? words_of(in)->shared : space; /* as the kernel's source says it */
 	if (f->kind == FINDING_division_by_zero && in->structures)
 		out.hint = arena_printf(r->arena,
-		                        "%s; if it comes from %s: wavesim filled that structure with zeros: give its contents with "
-		                        "--arg, or simulate the whole program with wavesim run",
+		                        "%s; if it comes from %s, which wavesim filled with zeros: give its contents with --arg, or run "
+		                        "the whole program with wavesim run",
 		                        out.hint, in->structures);
 	out.message = finding_message(r, f, (Op)ins->op, named);
 	if (finding_is_access[f->kind] && f->bytes) {

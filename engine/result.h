@@ -145,8 +145,7 @@ typedef struct ResultInput {
 	const char *options;   /* the launch as options */
 	const char *guessed;   /* those of them that are guessed, or "" */
 	const char *given;     /* the others */
-	bool local_guessed;    /* the size of a work-group is one of the guesses */
-	const struct Launch *launch; /* whose buffers have guessed sizes, or NULL */
+	const struct Launch *launch; /* what was launched; NULL: not known */
 	const char *structures; /* names of arguments whose structures a guess fills with zeros, or NULL */
 	const char *guess_decides; /* guessed arguments that decide how often loops run, by name, or NULL */
 	const Reference *reference;

@@ -98,12 +98,14 @@ const Step *step_matrix(Wave *w, const Step *s)
 	u64 items = w->group->items - (u64)w->index * w->code->wave;
 	u32 most = w->code->wave < MATRIX_LANES ? w->code->wave : MATRIX_LANES, lanes = items < most ? (u32)items : most;
 	u64 a[MATRIX_LANES] = {0}, b[MATRIX_LANES] = {0};
-	MatrixRow sums[MATRIX_MOST] = {0};
+	MatrixRow sums[MATRIX_MOST];
 	MatrixIn in;
 	flow_expect_all(w, FINDING_divergent_matrix, s->ins);
 	gather_bits(w, sys->src, each, lanes, a);
 	gather_bits(w, sys->src + each, each, lanes, b);
 	matrix_read(x, a, b, &in);
+	if (lanes < MATRIX_LANES)
+		memset(sums, 0, n * sizeof *sums);
 	/* All sums are read before a result takes the place of one. */
 	for (u32 r = 0; r < n; r++)
 		for (u32 l = 0; l < lanes; l++)
@@ -111,8 +113,9 @@ const Step *step_matrix(Wave *w, const Step *s)
 	for (u32 r = 0; r < n; r++) {
 		u8 *to = w->r + sys->dst[r];
 		matrix_row(x, &in, r, &sums[r]);
-		memset(to, 0, w->n * bytes);
 		memcpy(to, &sums[r], lanes * bytes);
+		if (lanes < w->n)
+			memset(to + lanes * bytes, 0, (w->n - lanes) * bytes);
 	}
 	return s + 1;
 }

@@ -161,9 +161,10 @@ static Finding *memory_add(Wave *w, FindingKind kind, u32 ins, u32 lane, u32 spa
 {
 	bool surplus = kind == FINDING_out_of_bounds && is_surplus(w, lane);
 	Finding *f = finding_add(w, surplus ? FINDING_guessed_size : kind, ins, lane);
-	u64 end = (address & (((u64)1 << (space == SPACE_LDS ? SEG32_SHIFT : SEG_SHIFT)) - 1)) + bytes;
-	if (kind == FINDING_guessed_size && end > f->reach)
-		f->reach = end;
+	if (kind == FINDING_guessed_size) {
+		u64 end = (address & (((u64)1 << (space == SPACE_LDS ? SEG32_SHIFT : SEG_SHIFT)) - 1)) + bytes;
+		f->reach = end > f->reach ? end : f->reach;
+	}
 	if (f->count > 1)
 		return NULL;
 	f->surplus = surplus;

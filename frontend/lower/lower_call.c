@@ -58,8 +58,8 @@ bool lo_call(Lower *l, LLVMValueRef v)
 		lo_error(l, "a call of '%s', which has no body here", name);
 		diag_hint(l->d, "wavesim supports what PoCL's OpenCL library defines");
 	} else if (!strncmp(name, "llvm.amdgcn.mfma.", 17)) {
-		lo_error(l, "a matrix instruction '%s' that wavesim does not know, or not in this form", name + 12);
-		diag_hint(l->d, "docs/hip.md lists them: in wavefronts of 64 lanes, with cbsz, abid and blgp 0");
+		lo_error(l, "the matrix instruction '%s' cannot be simulated in this form", name + 12);
+		diag_hint(l->d, "docs/hip.md lists the shapes; they need wavefronts of 64 lanes, and cbsz, abid and blgp 0");
 	} else {
 		lo_error(l, "LLVM's intrinsic '%s', which wavesim does not know", name);
 		diag_hint(l->d, "replace the builtin function that leads to it, or report it");

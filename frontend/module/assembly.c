@@ -323,8 +323,8 @@ static bool instruction(Asm *a, const char *p)
 	if (!r || r->nothing || (r->result != NONE && is_register(p)))
 		return r != NULL;
 	char *end = NULL;
-	unsigned long to = *p == '$' ? strtoul(p + 1, &end, 10) : MOST_VALUES;
-	bool gives = end > p + 1;
+	bool gives = *p == '$' && isdigit((unsigned char)p[1]);
+	unsigned long to = gives ? strtoul(p + 1, &end, 10) : MOST_VALUES;
 	if (gives != (r->result != NONE) || (gives && (to >= a->n || a->same[to] >= a->nresults)))
 		return false;
 	to = gives ? a->same[to] : to;

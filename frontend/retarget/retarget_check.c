@@ -107,7 +107,7 @@ static bool check_call(Walk *w, LLVMValueRef call)
 		const char *what = device ? assembly_unknown(w->m, call) : "x86 code";
 		if (!what)
 			return true;
-		fe_error(w->m, call, w->d, "inline assembly cannot be simulated here: %s", what);
+		fe_error(w->m, call, w->d, "this inline assembly cannot be simulated: %s", what);
 		return diag_hint(w->d, device ? "docs/hip.md lists the instructions that are known; write others in C++, or "
 		                                "with clang's __builtin_amdgcn_ functions"
 		                              : "write this part in OpenCL C");

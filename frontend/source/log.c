@@ -93,6 +93,8 @@ static bool to_private(const char *text, size_t n)
 static void outside_hint(const char *text, size_t n, const char *options, u32 *told, Diag *d)
 {
 	const char *std = options ? strstr(options, "-cl-std=CL") : NULL;
+	for (const char *last = std; last; last = strstr(last + 1, "-cl-std=CL"))
+		std = last;
 	for (u32 i = 0; i < COUNT(outside); i++) {
 		size_t begin = strlen(outside[i].begin), end = strlen(outside[i].end);
 		if (*told >> i & 1 || n < begin + end || memcmp(text, outside[i].begin, begin) ||

@@ -593,7 +593,7 @@ static void text_files(void)
 	kit_file_remove(path);
 	one_file("a", data_file(path, "inf nan ", 8, "data.bin"), NULL);
 	kit_file_remove(path);
-	one_file("i", data_file(path, "12\n\n", 4, "data.txt"), "holds text, but a value is read as raw bytes");
+	one_file("i", data_file(path, "12\n\n", 4, "data.txt"), "is text, but a value's file must hold its raw bytes");
 	one_file("i=raw:@", path, NULL);
 	one_file("i=text:@", path, "a value's file is read as raw bytes, not as text");
 	one_file("i=raw:", "", "a file is missing behind raw: raw:@FILE");

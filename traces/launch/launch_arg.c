@@ -42,7 +42,7 @@ static bool value_file(ArgSpec *s, SpecBytes *out)
 		return spec_bad(s, s->p + 1, "%s", why);
 	if (!form && s->k->elem_class != ELEM_OTHER && launch_looks_like_text(f)) {
 		fclose(f);
-		spec_bad(s, s->p + 1, "'%s' holds text, but a value is read as raw bytes", path);
+		spec_bad(s, s->p + 1, "'%s' is text, but a value's file must hold its raw bytes", path);
 		return diag_hint(s->d, "write the number itself, as in %s=4096, or %s=raw:@%s to take the bytes", s->k->name,
 		                 s->k->name, s->p + 1);
 	}

@@ -49,11 +49,16 @@ static bool named(const char *name, const char *const *words, u32 n)
 	named((name), (const char *const[]){__VA_ARGS__}, \
 	      sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
-/* Which one of several: the first, for one behind it may be past the end. Not their number (layers). */
+/* Which one of several: the first, for one behind it may be past the end. Not their number (layers, num_layer), nor the
+ * last (endIdx). */
 static bool is_index(const char *name)
 {
 	static const char *const ends[] = {"layer", "slice", "plane", "index", "idx"};
+	static const char *const others[] = {"num", "max", "end", "last", "stop", "total"};
 	size_t n = strlen(name);
+	for (u32 i = 0; i < COUNT(others); i++)
+		if (!strncasecmp(name, others[i], strlen(others[i])))
+			return false;
 	for (u32 i = 0; i < COUNT(ends); i++) {
 		size_t end = strlen(ends[i]);
 		if (n >= end && !strcasecmp(name + n - end, ends[i]))
@@ -71,7 +76,7 @@ static NameKind name_kind(const char *name)
 	if (NAMED(name, "blocksize", "blockwidth", "blockdim", "tilesize", "tilew", "tiledim", "localsize", "localwidth",
 	          "groupsize", "groupwidth", "wgsize"))
 		return NAME_GROUP_WIDTH;
-	if (!strcasecmp(name, "ksize") || NAMED(name, "filterw", "filterh", "filtersize", "filterlen", "kernelw", "kernelh",
+	if (!strcasecmp(name, "ksize") || !strcasecmp(name, "k_size") || NAMED(name, "filterw", "filterh", "filtersize", "filterlen", "kernelw", "kernelh",
 	                                        "kernelsize", "kernellen", "maskw", "maskh", "masksize", "masklen",
 	                                        "windowsize", "stencilsize"))
 		return NAME_FILTER;

@@ -194,7 +194,7 @@ static bool verify_within(Verifier *v, const Ins *i)
 	if (i->imm < -3)
 		return verify_fail(v, "k is -3 or more, not %" PRId64, i->imm);
 	return want_int(v, src[0], "the index") && want(v, src[1], type(v, src[0]), "the number of elements") &&
-	       want_address(v, src[2], i->space, "the address");
+	       want_address(v, src[2], i->space, "the address") && want(v, src[3], T_i64, "the offset");
 }
 
 static bool verify_undef(Verifier *v, const Ins *i) { return (void)v, (void)i, true; }

@@ -14,6 +14,8 @@ typedef struct RowSeen {
 	u32 written;   /* the last that wrote to it */
 	u32 read;      /* the last load or store there, which is like access */
 	u32 access;    /* in Code.accesses */
+	u32 compared;  /* the last OP_within of it, with a length that is at offset n, … */
+	u32 n, sys;    /* … in Code.sys */
 } RowSeen;
 
 typedef struct Decoder {
@@ -173,7 +175,7 @@ static void rows_written(Decoder *d)
 	for (u32 i = 0; i < d->ins->ndst; i++)
 		row_seen(d, offset(d, d->dst[i]))->written = d->index + 1;
 	u32 op = d->ins->op;
-	if (!op_info[op].lane && op != OP_mov && op != OP_ld && op != OP_st)
+	if (!op_info[op].lane && op != OP_mov && op != OP_ld && op != OP_st && op != OP_within)
 		d->row_since = d->index + 2;
 }
 
@@ -301,6 +303,19 @@ static void move_op(Decoder *d, StepFn *fn)
 static void decode_copy(Decoder *d) { move_op(d, mem_copy); }
 static void decode_fill(Decoder *d) { move_op(d, mem_fill); }
 static void decode_cas(Decoder *d) { atomic_op(d, mem_cas); }
+
+/* An index that is compared a second time is inside if it was the first time. */
+static void decode_within(Decoder *d)
+{
+	RowSeen *row = row_seen(d, offset(d, d->src[0]));
+	u32 n = offset(d, d->src[1]);
+	bool again = !is_scalar(d, d->src[0]) && row->n == n && row->compared >= d->row_since && row->written < row->compared;
+	sys_op(d, again ? step_within_again : step_within);
+	Step *s = &d->c->steps.v[d->c->steps.n - 1];
+	row->sys = s->a = again ? row->sys : s->x;
+	row->compared = d->index + 1;
+	row->n = n;
+}
 
 static void decode_fence(Decoder *d) { (void)d; }
 

@@ -210,6 +210,7 @@ void worker_init(LaunchRun *r, Worker *wk)
 	wk->blocks = ARENA_ARRAY(a, BlockProf, m->p->blocks.n + 1);
 	wk->accesses = ARENA_ARRAY(a, AccessProf, c->accesses.n + 1);
 	wk->divisions = ARENA_ARRAY(a, DivisionProf, c->divisions.n + 1);
+	wk->outside = ARENA_ARRAY(a, bool, c->sys.n + 1);
 	wk->rows = ARENA_ARRAY(a, PatternRow, c->nrows + 1);
 	wk->patterns = ARENA_ARRAY(a, Pattern, (size_t)c->nrows * PATTERNS + 1);
 	wk->uses = ARENA_ARRAY(a, PatternUse, (size_t)c->accesses.n * PATTERNS + 1);

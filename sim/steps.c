@@ -164,7 +164,8 @@ static void within_lanes(Wave *w, const Step *s)
 		u32 l = mask_lowest(m);
 		u64 i = sys_operand(w, &sys->src[0], l), n = sys_operand(w, &sys->src[1], l);
 		if (i >= n)
-			finding_index(w, s->ins, l, ins->space, sys_operand(w, &sys->src[2], l), s->k, ins->aux,
+			finding_index(w, s->ins, l, ins->space, sys_operand(w, &sys->src[2], l) + sys_operand(w, &sys->src[3], 0), s->k,
+			              ins->aux,
 			              sys->src[0].type == T_i32 ? (i32)(u32)i : (i64)i, n);
 	}
 }
@@ -180,7 +181,16 @@ const Step *step_within(Wave *w, const Step *s)
 	    (i->scalar          ? sys_operand(w, i, 0) < sys_operand(w, n, 0)
 	     : i->type == T_i32 ? w->code->kit->below32((const u32 *)(const void *)at, w->n, (u32)sys_operand(w, n, 0))
 	                        : w->code->kit->below64((const u64 *)(const void *)at, w->n, sys_operand(w, n, 0)));
+	w->worker->outside[s->a] = !inside;
 	if (UNLIKELY(!inside))
+		within_lanes(w, s);
+	return s + 1;
+}
+
+/* The same lanes of the same rows were compared before. */
+const Step *step_within_again(Wave *w, const Step *s)
+{
+	if (UNLIKELY(w->worker->outside[s->a]))
 		within_lanes(w, s);
 	return s + 1;
 }

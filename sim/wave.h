@@ -379,6 +379,7 @@ struct Worker {
 	BlockProf *blocks;
 	AccessProf *accesses; /* by Code.accesses index */
 	DivisionProf *divisions; /* by Code.divisions index */
+	bool *outside; /* by Code.sys index, of an OP_within: it may have failed the last time */
 	AccessProf *view_accesses;      /* one such array after the other for each view */
 	ViewCount *view_counts;         /* nviews for each of uses */
 	PatternRow *rows;       /* by Access.row */
@@ -441,6 +442,7 @@ StepFn *step_mov(u32 bytes, bool to_scalar, bool from_scalar); /* active lanes *
 StepFn *step_check_div(u32 bytes, bool is_signed);             /* findings before a division */
 StepFn *step_count_div(bool a_scalar, bool b_scalar);           /* counts of a division of 64 bits */
 StepFn *step_query(u32 q);
+extern StepFn step_within, step_within_again; /* s->a: where Worker.outside says of the first such comparison that it failed */
 
 /* The function of each STEP of ops.def; s->x: its operands in Code.sys. */
 #define STEP(name, ...) extern StepFn step_##name;

@@ -8,6 +8,7 @@
 #include "frontend/lower/symbols.h"
 #include "frontend/module/assembly.h"
 #include "frontend/retarget/bounds.h"
+#include "frontend/retarget/keep.h"
 #include "frontend/retarget/repair.h"
 #include "frontend/retarget/retarget.h"
 #include "frontend/retarget/unroll.h"
@@ -109,10 +110,16 @@ static void source_types(FeModule *m)
 	repair_coerced(m);
 }
 
-static void first_check_form(FeModule *m)
+static void first_source_form(FeModule *m)
 {
 	repair_addresses(m);
 	repair_hints(m);
+}
+
+static void first_check_form(FeModule *m)
+{
+	first_source_form(m);
+	keep_begin(m);
 }
 
 /* Of code that is not optimised. */
@@ -136,6 +143,12 @@ static const PipelineStep check_steps[] = {
 		.name = "address spaces",
 		.passes = "globaldce,always-inline,function(infer-address-spaces,mem2reg,infer-address-spaces)",
 		.own = first_check_form,
+	},
+	/* Iterations one after the other run twice as fast. */
+	{
+		.name = "short loops",
+		.passes = "function(loop-simplify,lcssa,loop(loop-unroll-full),early-cse)",
+		.own = keep_end,
 	},
 	{
 		.name = "canonical form",
@@ -198,7 +211,7 @@ static bool run_step(FeModule *m, const PipelineStep *s, bool flat, Diag *d)
 static void first_debug_form(FeModule *m)
 {
 	symbols_declare(m);
-	first_check_form(m);
+	first_source_form(m);
 }
 
 /* To debug the source: as for checks, but variables stay in memory, where they are from beginning to end. */

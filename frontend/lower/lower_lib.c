@@ -216,8 +216,10 @@ static bool lib_async_wait(Lower *l, LLVMValueRef v)
 static bool lib_within(Lower *l, LLVMValueRef v)
 {
 	LLVMValueRef x = LLVMGetOperand(v, 0), address = LLVMGetOperand(v, 2), from;
-	u128 n = 0, bytes = 0, write = 0;
+	u128 n = 0, bytes = 0, write = 0, index;
 	bool known = lo_const_int(LLVMGetOperand(v, 1), &n);
+	if (known && lo_const_int(x, &index) && index < n)
+		return true;
 	lo_const_int(LLVMGetOperand(v, 3), &bytes);
 	lo_const_int(LLVMGetOperand(v, 4), &write);
 	while ((from = llvm_cast_source(address)) != NULL)
@@ -226,10 +228,12 @@ static bool lib_within(Lower *l, LLVMValueRef v)
 	if (known && n <= INT32_MAX && (LLVMIsASExtInst(x) || LLVMIsAZExtInst(x)) &&
 	    lo_shape(l, LLVMTypeOf(LLVMGetOperand(x, 0)))->c[0].bits == 32)
 		x = LLVMGetOperand(x, 0);
-	u32 s[3] = {lo_val1(l, x)};
+	u32 s[4] = {lo_val1(l, x)};
 	s[1] = known ? lo_c(l, lo_type(l, s[0]), n) : lo_val1(l, LLVMGetOperand(v, 1));
-	s[2] = lo_addr_reg(l, lo_addr(l, address));
-	Ins *i = lo_emit(l, OP_within, NULL, 0, s, 3);
+	Addr at = lo_addr(l, address);
+	s[2] = at.reg;
+	s[3] = lo_c(l, T_i64, (u64)at.off);
+	Ins *i = lo_emit(l, OP_within, NULL, 0, s, 4);
 	i->space = (u8)LLVMGetPointerAddressSpace(LLVMTypeOf(address));
 	i->imm = (i64)bytes;
 	i->aux = (u8)write;

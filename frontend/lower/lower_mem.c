@@ -117,6 +117,18 @@ static Term index_term(Lower *l, LLVMValueRef x, u32 component, bool narrow, i64
 	return t;
 }
 
+/* The beginning of a variable, and how far behind it: so elements of several rows of an array lie at one register. */
+static Addr addr_of_variable(Lower *l, Addr a)
+{
+	const Reg *r = &l->p->regs.v[a.reg];
+	u64 within = r->value & ((1u << SEG32_SHIFT) - 1);
+	if (r->kind != REG_CONST || !within || !mem_narrow(a.space))
+		return a;
+	a.reg = lo_c(l, r->type, r->value - within);
+	a.off += (i64)within;
+	return a;
+}
+
 /* One pointer of a getelementptr: its indices from component on where they are vectors. */
 static Addr gep_one(Lower *l, LLVMValueRef v, Addr a, u32 component)
 {
@@ -124,6 +136,7 @@ static Addr gep_one(Lower *l, LLVMValueRef v, Addr a, u32 component)
 	u32 n = (u32)LLVMGetNumOperands(v), nt = 0;
 	Term *terms = ARENA_ARRAY(l->arena, Term, n);
 	bool narrow = mem_narrow(a.space);
+	a = addr_of_variable(l, a);
 	for (u32 i = 1; i < n; i++) {
 		LLVMValueRef x = LLVMGetOperand(v, i);
 		bool vector = LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind;

@@ -556,5 +556,4 @@ clean:
 	rm -rf build wavesim wavesim-helper wavesim-runner libwavesim-layer.so hip libwavesim.so libwavesim.so.$(ABI)
 
 .SECONDARY:
--include $(RUNNER_OBJ:.o=.d) $(HOST_SRC:%.c=$(BUILD)/%.d) $(LAYER_OBJ:.o=.d) $(OBJ:.o=.d) $(HELPER_OBJ:.o=.d) $(LIBRARY_SRC:%.c=$(BUILD)/%.d) $(TEST_OBJ:.o=.d) $(GEN_SRC:%.c=$(BUILD)/%.d) \
-         $(FUZZ_SRC:%.c=$(BUILD)/%.d)
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

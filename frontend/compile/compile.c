@@ -230,8 +230,9 @@ static u32 largest_group(const Compile *c)
 	return items > (c->o.max_local ? c->o.max_local : USUAL) && items <= MOST ? (u32)items : c->o.max_local;
 }
 
-FeModule *compile_retarget(Compile *c, Diag *d)
+static FeModule *retarget(Compile *c, bool native, Diag *d)
 {
+	c->m->native = native;
 	c->m->max_local = largest_group(c);
 	c->m->partial_groups = c->o.partial_groups;
 	c->m->unroll = c->o.unroll;
@@ -251,9 +252,11 @@ FeModule *compile_retarget(Compile *c, Diag *d)
 	return fe_retarget(c->m, c->o.cpu, d) ? c->m : NULL;
 }
 
+FeModule *compile_retarget(Compile *c, Diag *d) { return retarget(c, true, d); }
+
 static Program *to_program(Compile *c, Diag *d)
 {
-	if (!compile_retarget(c, d) || !fe_pipeline(c->m, d))
+	if (!retarget(c, false, d) || !fe_pipeline(c->m, d))
 		return NULL;
 	if (c->o.keep_ir) {
 		char *text = LLVMPrintModuleToString(c->m->mod);

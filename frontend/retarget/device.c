@@ -66,7 +66,8 @@ void device_barriers(FeModule *m)
 			if (is_fence(i)) {
 				if (!waits)
 					put_wave_barrier(m, i);
-				LLVMInstructionEraseFromParent(i);
+				if (m->check)
+					LLVMInstructionEraseFromParent(i);
 			}
 	}
 }

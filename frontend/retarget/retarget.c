@@ -221,7 +221,7 @@ static bool prepare_device(FeModule *m, const char *cpu, Diag *d)
 	amdlib_device_limits(m);
 	if (!amdlib_link(m, d))
 		return false;
-	if (m->check)
+	if (m->check || m->native)
 		device_barriers(m);
 	if (!prune(m, d) || !retarget_check(m, d) || !device_shared(m, d) || !collective_define(m, d))
 		return false;

@@ -11,13 +11,15 @@
  *   stream.c    streams and events
  *   module.c    fat binaries and modules: kernels and variables, and by what the program knows them
  *   launch.c    launches
+ *   command.c   what is asked of a stream: it is done, or becomes part of a graph
+ *   graph.c     graphs
  *   record.c    … into the launch file, with the memory that they reach
  *   process.c   the process that runs kernels
  *   error.c     errors, by thread and by name
  *   absent.c    the functions that are not there
  *
- * Every command is done when its call returns: streams order nothing, and events are always complete. There is one
- * lock, which every function takes that looks at more than its arguments. */
+ * Every command is done when its call returns, or, of a graph, when that is launched: streams order nothing, and events
+ * are always complete. There is one lock, which every function takes that looks at more than its arguments. */
 #ifndef WAVESIM_HIP_H
 #define WAVESIM_HIP_H
 
@@ -85,18 +87,109 @@ struct HipModule {
 
 /* All with the lock. */
 bool hip_module_load(HipModule *m);              /* once; false: m->why */
-HipFunction *hip_function_of(const void *host);  /* by what the program calls; NULL: it is none */
+HipFunction *hip_function_of(const void *given); /* by what the program calls, or a module's; NULL: it is none */
 bool hip_function_load(HipFunction *f, const char *call);
 HipBlock *hip_symbol(const void *host);          /* the variable of that address of the host's; NULL: none */
 
-/* ---- record.c ---- */
+/* ---- copy.c ---- */
+/* Rows of width bytes, height of them; planes, depth of them. */
+typedef struct HipSide {
+	const void *p;
+	u64 pitch, plane;
+} HipSide;
+typedef struct HipCopy {
+	HipSide to, from;
+	u64 width, height, depth;
+	hipMemcpyKind kind;
+} HipCopy;
+typedef struct HipFill {
+	HipSide to;
+	u32 value, bytes; /* of an element; width is so many of them */
+	u64 width, height, depth;
+} HipFill;
+hipError_t hip_copy(const HipCopy *c);
+hipError_t hip_fill(const HipFill *f);
+HipCopy hip_copy_3d(const struct hipMemcpy3DParms *p); /* of no arrays */
+/* n bytes of a variable from offset on; NULL: it has not so many. */
+u8 *hip_symbol_part(const void *symbol, u64 offset, u64 n);
+
+/* ---- launch.c ---- */
 typedef struct HipLaunch {
+	const void *given; /* the host's function, or a module's */
 	const HipFunction *f;
 	dim3 grid, block;
 	u64 shared;
-	GpuValue *values; /* as many as f->kernel has parameters */
-	Arena *arena;
+	GpuValue *values; /* as many as f->kernel has parameters … */
+	void **args;      /* … and where each one's bytes are */
+	Arena *arena;     /* of all that */
 } HipLaunch;
+hipError_t hip_launch(const HipLaunch *l, const char *call);
+/* Takes over what it names; hip_launch_free() in any case. */
+hipError_t hip_launch_new(HipLaunch *l, const char *call, const hipKernelNodeParams *p);
+HipLaunch hip_launch_copy(const HipLaunch *l);
+void hip_launch_free(HipLaunch *l);
+
+/* ---- command.c ---- */
+typedef struct HipCommand {
+	hipGraphNodeType type; /* …Kernel, …Memcpy, …Memset, …Host, …Graph, …Empty, …WaitEvent, …EventRecord */
+	const char *call; /* of the API, for messages */
+	union {
+		HipLaunch launch;
+		HipCopy copy;
+		HipFill fill;
+		hipHostNodeParams host;
+		hipGraph_t graph; /* its own */
+		hipEvent_t event;
+	};
+} HipCommand;
+typedef ARRAY(hipGraphNode_t) HipNodes;
+
+/* What is asked of a stream. It is done, or, while the stream is captured, kept; the command is taken over. */
+hipError_t hip_command(hipStream_t s, HipCommand *c);
+hipError_t hip_command_run(const HipCommand *c);
+HipCommand hip_command_copy(const HipCommand *c);
+void hip_command_free(HipCommand *c);
+
+/* Work that becomes a graph, of one stream or of several that wait for each other's events. */
+typedef struct HipCapture {
+	u64 id;
+	hipGraph_t graph;
+	hipStream_t origin;
+	bool invalid; /* something was asked that a graph cannot have */
+	ARRAY(hipStream_t) streams;
+} HipCapture;
+struct ihipStream_t {
+	u32 flags;
+	int priority;
+	HipCapture *capture; /* NULL: it is not captured */
+	HipNodes last;       /* what comes next waits for these */
+};
+struct ihipEvent_t {
+	double seconds; /* 0: it was not recorded */
+	u32 flags;
+	u64 capture;    /* recorded while a stream was captured: HipCapture.id … */
+	HipNodes last;  /* … and what it stands for */
+};
+/* The default stream's are those of its device: 1 and 2 are no pointers, but streams that HIP names so. */
+static inline bool hip_is_own(hipStream_t s) { return (u64)(uintptr_t)s > 2; }
+/* Both: is the stream captured? Then the event is part of that, or the stream is. */
+bool hip_capture_event(hipEvent_t e, hipStream_t s);
+bool hip_capture_wait(hipStream_t s, hipEvent_t e);
+/* Waiting for a stream that is captured ends the capture, badly. */
+bool hip_capture_broken(hipStream_t s);
+void hip_capture_forget(hipStream_t s);
+
+/* ---- graph.c ---- */
+hipGraph_t hip_graph_new(void);
+void hip_graph_free(hipGraph_t g);
+hipGraph_t hip_graph_copy(const struct ihipGraph *g);
+hipError_t hip_graph_run(const struct ihipGraph *g);
+/* The command is taken over. */
+hipGraphNode_t hip_graph_add(hipGraph_t g, const HipNodes *before, const HipCommand *c);
+/* Does a come before one of the nodes, or is it one of them? */
+bool hip_graph_precedes(const struct hipGraphNode *a, const HipNodes *nodes);
+
+/* ---- record.c ---- */
 typedef struct HipRecord {
 	CapLaunch launch;
 	bool kept; /* its memory shall be in the file */

@@ -44,15 +44,36 @@ static hipError_t run(const HipLaunch *l, const char *call)
 	return ok || launched ? hipSuccess : hipErrorNotSupported;
 }
 
-/* What a launch names; args, or the bytes of all of them, n in a block. */
+hipError_t hip_launch(const HipLaunch *l, const char *call)
+{
+	hip_lock();
+	hipError_t e = hip.failed == hipErrorLaunchFailure ? hip.failed : run(l, call);
+	hip_unlock();
+	return e;
+}
+
+/* ---- what a launch names ---- */
+
+/* Arguments one by one, or the bytes of all of them, n in a block. */
 typedef struct Given {
-	const char *call;
-	dim3 grid, block;
-	u64 shared;
 	void **args;
 	const u8 *packed;
 	u64 npacked;
 } Given;
+
+static bool given_of(Given *g, void **args, void **extra)
+{
+	*g = (Given){.args = args};
+	for (u32 i = 0; extra && extra[i] != HIP_LAUNCH_PARAM_END; i += 2) {
+		if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_POINTER)
+			g->packed = extra[i + 1];
+		else if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_SIZE)
+			g->npacked = *(const size_t *)extra[i + 1];
+		else
+			return false;
+	}
+	return true;
+}
 
 /* In a block arguments lie as the members of a struct do. */
 static bool gather(HipLaunch *l, const Given *g)
@@ -60,48 +81,72 @@ static bool gather(HipLaunch *l, const Given *g)
 	const GpuKernel *k = l->f->kernel;
 	u64 at = 0;
 	l->values = ARENA_ARRAY(l->arena, GpuValue, k->nparams);
+	l->args = ARENA_ARRAY(l->arena, void *, k->nparams + 1);
 	for (u32 i = 0; i < k->nparams; i++) {
 		const GpuParam *p = &k->params[i];
 		at = p->align ? (at + p->align - 1) / p->align * p->align : at;
 		const u8 *from = g->args ? g->args[i] : g->packed && at + p->size <= g->npacked ? g->packed + at : NULL;
 		if (!from)
 			return false;
-		l->values[i] = (GpuValue){from, p->size};
+		l->args[i] = arena_alloc(l->arena, p->size);
+		memcpy(l->args[i], from, p->size);
+		l->values[i] = (GpuValue){l->args[i], p->size};
 		at += p->size;
 	}
 	return true;
 }
 
-static hipError_t launch(HipFunction *f, const Given *g)
+hipError_t hip_launch_new(HipLaunch *l, const char *call, const hipKernelNodeParams *p)
 {
-	HipLaunch l = {.f = f, .grid = g->grid, .block = g->block, .shared = g->shared, .arena = arena_new()};
+	Given g;
+	*l = (HipLaunch){.given = p->func, .grid = p->gridDim, .block = p->blockDim, .shared = p->sharedMemBytes,
+	                 .arena = arena_new()};
 	hip_lock();
+	HipFunction *f = hip_function_of(p->func);
+	l->f = f;
 	hipError_t e = !f                                    ? hipErrorInvalidDeviceFunction
 	               : hip.failed == hipErrorLaunchFailure ? hip.failed
-	                                                     : check(&l, g->call);
+	                                                     : check(l, call);
 	if (e == hipSuccess)
-		e = !hip_function_load(f, g->call) ? hipErrorNoBinaryForGpu
-		    : gather(&l, g)                ? run(&l, g->call)
-		                                   : hipErrorInvalidValue;
+		e = !hip_function_load(f, call)                                   ? hipErrorNoBinaryForGpu
+		    : given_of(&g, p->kernelParams, p->extra) && gather(l, &g) ? hipSuccess
+		                                                                  : hipErrorInvalidValue;
 	hip_unlock();
-	arena_free(l.arena);
+	return e;
+}
+
+HipLaunch hip_launch_copy(const HipLaunch *l)
+{
+	HipLaunch c = *l;
+	c.arena = arena_new();
+	gather(&c, &(Given){.args = l->args});
+	return c;
+}
+
+void hip_launch_free(HipLaunch *l) { arena_free(l->arena); }
+
+/* ---- the calls ---- */
+
+static hipError_t launch(const char *call, hipStream_t s, const hipKernelNodeParams *p)
+{
+	HipCommand c = {.type = hipGraphNodeTypeKernel, .call = call};
+	hipError_t e = hip_launch_new(&c.launch, call, p);
+	if (e == hipSuccess)
+		return hip_command(s, &c);
+	hip_launch_free(&c.launch);
 	return hip_done(e);
 }
 
-/* ---- by the host's function ---- */
-
-static hipError_t launch_host(const char *call, const void *f, dim3 grid, dim3 block, void **args, size_t shared)
+static hipError_t launch_host(const char *call, hipStream_t s, const void *f, dim3 grid, dim3 block, void **args,
+                              size_t shared)
 {
-	hip_lock();
-	HipFunction *known = hip_function_of(f);
-	hip_unlock();
-	return launch(known, &(Given){.call = call, .grid = grid, .block = block, .shared = shared, .args = args});
+	return launch(call, s, &(hipKernelNodeParams){.func = (void *)(uintptr_t)f, .gridDim = grid, .blockDim = block,
+	                                              .kernelParams = args, .sharedMemBytes = (u32)shared});
 }
 
 EXPORTED hipError_t hipLaunchKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared, hipStream_t s)
 {
-	(void)s;
-	return launch_host("hipLaunchKernel", f, grid, block, args, shared);
+	return launch_host("hipLaunchKernel", s, f, grid, block, args, shared);
 }
 
 EXPORTED hipError_t hipExtLaunchKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared, hipStream_t s,
@@ -110,7 +155,7 @@ EXPORTED hipError_t hipExtLaunchKernel(const void *f, dim3 grid, dim3 block, voi
 	(void)flags;
 	if (start)
 		hipEventRecord(start, s);
-	hipError_t e = launch_host("hipExtLaunchKernel", f, grid, block, args, shared);
+	hipError_t e = launch_host("hipExtLaunchKernel", s, f, grid, block, args, shared);
 	if (stop)
 		hipEventRecord(stop, s);
 	return e;
@@ -120,31 +165,16 @@ EXPORTED hipError_t hipExtLaunchKernel(const void *f, dim3 grid, dim3 block, voi
 EXPORTED hipError_t hipLaunchCooperativeKernel(const void *f, dim3 grid, dim3 block, void **args, unsigned shared,
                                                hipStream_t s)
 {
-	(void)s;
-	return launch_host("hipLaunchCooperativeKernel", f, grid, block, args, shared);
+	return launch_host("hipLaunchCooperativeKernel", s, f, grid, block, args, shared);
 }
-
-/* ---- by a module's ---- */
 
 EXPORTED hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                                           unsigned by, unsigned bz, unsigned shared, hipStream_t s, void **args,
                                           void **extra)
 {
-	Given g = {.call = "hipModuleLaunchKernel",
-	           .grid = {gx, gy, gz},
-	           .block = {bx, by, bz},
-	           .shared = shared,
-	           .args = args};
-	(void)s;
-	for (u32 i = 0; extra && extra[i] != HIP_LAUNCH_PARAM_END; i += 2) {
-		if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_POINTER)
-			g.packed = extra[i + 1];
-		else if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_SIZE)
-			g.npacked = *(const size_t *)extra[i + 1];
-		else
-			return hip_done(hipErrorInvalidValue);
-	}
-	return launch((HipFunction *)(void *)f, &g);
+	return launch("hipModuleLaunchKernel", s,
+	              &(hipKernelNodeParams){.func = f, .gridDim = {gx, gy, gz}, .blockDim = {bx, by, bz},
+	                                     .kernelParams = args, .extra = extra, .sharedMemBytes = shared});
 }
 
 /* ---- kernel<<<grid, block>>>() ---- */

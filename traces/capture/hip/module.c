@@ -16,7 +16,7 @@ typedef struct Symbol {
 	u64 size;
 } Symbol;
 
-static Map *functions, *symbols; /* by the host's address: HipFunction, Symbol */
+static Map *functions, *symbols; /* by the host's address: HipFunction (also by its own), Symbol */
 static ARRAY(HipModule *) modules;
 static ARRAY(Symbol *) managed;
 
@@ -163,6 +163,7 @@ static HipFunction *new_function(HipModule *m, const char *symbol)
 	HipFunction *f = ARENA_NEW(hip.arena, HipFunction);
 	*f = (HipFunction){.module = m, .symbol = arena_strdup(hip.arena, symbol)};
 	array_push(&m->functions, f);
+	*ptrmap_slot(table(&functions), f) = f;
 	return f;
 }
 

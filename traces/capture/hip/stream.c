@@ -3,16 +3,6 @@
  * kernels took here, and no time of a GPU's. */
 #include "traces/capture/hip/hip.h"
 
-/* What the handles of HIP point to. */
-struct ihipStream_t {
-	u32 flags;
-	int priority;
-};
-struct ihipEvent_t {
-	double seconds; /* 0: it was not recorded */
-	u32 flags;
-};
-
 static hipError_t known(const void *handle) { return hip_done(handle ? hipSuccess : hipErrorInvalidHandle); }
 
 /* A kernel that ended badly is heard of wherever the program waits. */
@@ -45,39 +35,34 @@ EXPORTED hipError_t hipStreamDestroy(hipStream_t s)
 {
 	if (!s)
 		return hip_done(hipErrorInvalidHandle);
+	hip_capture_forget(s);
+	array_free(&s->last);
 	free(s);
 	return hipSuccess;
 }
 
 EXPORTED hipError_t hipStreamSynchronize(hipStream_t s)
 {
-	(void)s;
-	return waited();
+	return hip_capture_broken(s) ? hip_done(hipErrorStreamCaptureUnsupported) : waited();
 }
 
 EXPORTED hipError_t hipDeviceSynchronize(void) { return waited(); }
 EXPORTED hipError_t hipCtxSynchronize(void) { return waited(); }
-
-EXPORTED hipError_t hipStreamQuery(hipStream_t s)
-{
-	(void)s;
-	return waited();
-}
+EXPORTED hipError_t hipStreamQuery(hipStream_t s) { return hipStreamSynchronize(s); }
 
 EXPORTED hipError_t hipStreamWaitEvent(hipStream_t s, hipEvent_t e, unsigned flags)
 {
-	(void)s, (void)flags;
+	(void)flags;
+	if (e)
+		hip_capture_wait(s, e);
 	return known(e);
 }
-
-/* The default stream's are those of its device: 1 and 2 are no pointers, but streams that HIP names so. */
-static bool is_own(hipStream_t s) { return (u64)(uintptr_t)s > 2; }
 
 EXPORTED hipError_t hipStreamGetFlags(hipStream_t s, unsigned *flags)
 {
 	if (!flags)
 		return hip_done(hipErrorInvalidValue);
-	*flags = is_own(s) ? s->flags : 0;
+	*flags = hip_is_own(s) ? s->flags : 0;
 	return hipSuccess;
 }
 
@@ -85,7 +70,7 @@ EXPORTED hipError_t hipStreamGetPriority(hipStream_t s, int *priority)
 {
 	if (!priority)
 		return hip_done(hipErrorInvalidValue);
-	*priority = is_own(s) ? s->priority : 0;
+	*priority = hip_is_own(s) ? s->priority : 0;
 	return hipSuccess;
 }
 
@@ -102,6 +87,8 @@ EXPORTED hipError_t hipStreamAddCallback(hipStream_t s, hipStreamCallback_t f, v
 {
 	if (!f || flags)
 		return hip_done(hipErrorInvalidValue);
+	if (hip_capture_broken(s))
+		return hip_done(hipErrorStreamCaptureUnsupported);
 	f(s, hipSuccess, user);
 	return hipSuccess;
 }
@@ -109,11 +96,9 @@ EXPORTED hipError_t hipStreamAddCallback(hipStream_t s, hipStreamCallback_t f, v
 extern hipError_t hipLaunchHostFunc(hipStream_t s, void (*f)(void *), void *user);
 EXPORTED hipError_t hipLaunchHostFunc(hipStream_t s, void (*f)(void *), void *user)
 {
-	(void)s;
 	if (!f)
 		return hip_done(hipErrorInvalidValue);
-	f(user);
-	return hipSuccess;
+	return hip_command(s, &(HipCommand){.type = hipGraphNodeTypeHost, .host = {f, user}});
 }
 
 /* ---- events ---- */
@@ -132,14 +117,15 @@ EXPORTED hipError_t hipEventCreate(hipEvent_t *e) { return hipEventCreateWithFla
 EXPORTED hipError_t hipEventDestroy(hipEvent_t e)
 {
 	hipError_t known_as = known(e);
+	if (e)
+		array_free(&e->last);
 	free(e);
 	return known_as;
 }
 
 EXPORTED hipError_t hipEventRecord(hipEvent_t e, hipStream_t s)
 {
-	(void)s;
-	if (e)
+	if (e && !hip_capture_event(e, s))
 		e->seconds = seconds_now();
 	return known(e);
 }

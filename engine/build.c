@@ -82,6 +82,7 @@ static bool build_source(EngineRun *r, Built *b, const Fe *like)
 		.wave = r->wave,
 		.builtins = r->builtins,
 		.check = r->checking,
+		.try_native = r->want.sandbox == SANDBOX_REQUIRE && !r->want.no_reference,
 		.debug = r->want.debug,
 		.amd_library = r->amd_library,
 		.r600_cpu = r->device.codegen == DEVICE_CODEGEN_r600 ? r->device.r600_cpu : NULL,

@@ -30,6 +30,11 @@ static const bool in_file[OPTION_COUNT] = {
 #include "options/options.def"
 };
 
+static const bool untrusted[OPTION_COUNT] = {
+#define UNTRUSTED(member) [OPTION_##member] = true,
+#include "options/options.def"
+};
+
 static const bool command_line[OPTION_COUNT] = {
 #define COMMAND_LINE(member) [OPTION_##member] = true,
 #include "options/options.def"
@@ -160,6 +165,8 @@ void options_init(Options *o)
 	                        .arena = o->arena, .launch = &o->launch};
 	o->tables.set = opt_set(rows, COUNT(rows), o, o->arena);
 	o->tables.set.in_file = in_file;
+	o->tables.set.untrusted = untrusted;
+	o->tables.set.untrusted_from = &rows[OPTION_untrusted];
 	o->tables.set.command_line = command_line;
 	o->given = o->tables.set.given;
 	o->loc = o->tables.set.loc;

@@ -76,10 +76,10 @@ static void enter(const char *folder)
 		return; /* names that are absolute are found all the same */
 }
 
-/* Where code must be confined, a kernel of ours runs before any other: whether PoCL's runs are. */
-static bool allowed(Diag *d)
+/* Where code must be confined, a kernel of ours runs before one that will run natively: whether PoCL's runs are. */
+static bool allowed(bool natively, Diag *d)
 {
-	if (sandbox_required())
+	if (natively && sandbox_required())
 		sandbox_misses(pocl_unconfined());
 	return sandbox_allows(d);
 }
@@ -95,7 +95,7 @@ static void do_compile(Codec *c)
 	diag_init(&p.said);
 	enter(w.folder);
 	child_limit(COMPILE_LIMITS, false);
-	Compile *k = c->bad || !allowed(&p.said) ? NULL : compile_open(&w.o, &w.built, &p.said);
+	Compile *k = c->bad || !allowed(w.o.try_native, &p.said) ? NULL : compile_open(&w.o, &w.built, &p.said);
 	if (k && compile_select(k, NULL, &p.said))
 		p.program = compile_lower(k, &p.said);
 	if (p.program)
@@ -168,7 +168,7 @@ static void do_start(Server *s, Codec *c, int fd)
 	wire_needed(c, &needed);
 	diag_init(&started.said);
 	enter(w.folder);
-	bool ok = !c->bad && allowed(&started.said) && map_buffers(&w.l, fd, &r, &started.said);
+	bool ok = !c->bad && allowed(true, &started.said) && map_buffers(&w.l, fd, &r, &started.said);
 	if (ok && w.own)
 		r.own = start_own(&w, &started.said);
 	else if (ok)

@@ -241,10 +241,7 @@ bool launch_add_build(Launch *l, char kind, const char *text, Loc loc, Diag *d)
 
 static bool outside(Launch *l, const char *folder, Loc loc, Diag *d)
 {
-	return launch_error(l, d, loc,
-	                    "-I: '%s' lies outside the folder of the file that asks for it; give it on the command "
-	                    "line",
-	                    folder);
+	return launch_error(l, d, loc, "-I: '%s' %s", folder, launch_outside(loc));
 }
 
 static bool check_build_options(Launch *l, const char *text, Loc loc, Diag *d)

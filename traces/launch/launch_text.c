@@ -76,6 +76,12 @@ bool launch_is_inside(Launch *l, const char *file, const char *path)
 
 const char *launch_file_fault(Launch *l, const ArgText *t, const char *path)
 {
-	return t->origin == FROM_OPTION || launch_is_inside(l, t->loc.file, path) ? NULL
-	       : "lies outside the folder of the file that asks for it; give it on the command line";
+	return t->origin == FROM_OPTION || launch_is_inside(l, t->loc.file, path) ? NULL : launch_outside(t->loc);
+}
+
+const char *launch_outside(Loc loc)
+{
+	return strcmp(loc.file, "command line")
+	           ? "lies outside the folder of the file that asks for it; give it on the command line"
+	           : "lies outside the current folder, where a stranger's files must be";
 }

@@ -69,6 +69,7 @@ typedef struct OptReader {
 	OptGiven given;
 	bool keep; /* texts are copied */
 	bool lenient;
+	bool untrusted; /* the words are a stranger's */
 	bool unsure; /* after an unknown option it is not known what a word belongs to */
 	Diag *d;
 } OptReader;
@@ -196,7 +197,14 @@ static bool may_be_in_file(const OptReader *r, const OptName *found)
 	const char *value = found->value                            ? found->value
 	                    : opt_wants_value(found) && r->i < r->n ? r->words[r->i].text
 	                                                            : "";
-	return s->in_file && s->in_file[found->row - s->rows] && !strpbrk(value, "/.");
+	u32 row = (u32)(found->row - s->rows);
+	return s->in_file && (s->in_file[row] || (r->untrusted && s->untrusted[row])) && !strpbrk(value, "/.");
+}
+
+/* What is about results, among options of the launch, is an output. */
+static bool may_be_untrusted(const OptReader *r, const OptName *found)
+{
+	return found->row ? may_be_in_file(r, found) : !found->launch->result;
 }
 
 static bool not_in_file(OptReader *r, const LaunchToken *word, const char *name)
@@ -231,6 +239,11 @@ static bool read_option(OptReader *r)
 	const char *name = found.row ? found.row->name : found.launch->name, *value = found.value;
 	if (found.row && (r->given == GIVEN_FILE || r->given == GIVEN_PAGE) && !may_be_in_file(r, &found))
 		return not_in_file(r, w, name);
+	if (r->untrusted && !may_be_untrusted(r, &found)) {
+		r->unsure = true;
+		diag_error(r->d, w->loc, "%s may not be given here, behind %s", name, r->t->set.untrusted_from->name);
+		return quote(r);
+	}
 	Loc at = w->loc;
 	if (at.col && value)
 		at.col += (u32)(value - w->text);
@@ -247,9 +260,10 @@ static bool read_option(OptReader *r)
 		diag_error(r->d, at, "%s takes no value", name);
 		return quote(r);
 	}
+	r->untrusted |= found.row && found.row == r->t->set.untrusted_from;
 	if (found.row)
 		return set_value(r, found.row, value, at);
-	LaunchWord word = {name, arena_strdup(r->t->arena, value), at, r->given == GIVEN_PAGE};
+	LaunchWord word = {name, arena_strdup(r->t->arena, value), at, r->given == GIVEN_PAGE || r->untrusted};
 	array_push(r->t->launch, word);
 	return true;
 }

@@ -64,6 +64,8 @@ typedef struct OptSet {
 	OptGiven *given;
 	Loc *loc; /* of the value */
 	const bool *in_file; /* per row: a kernel or .sim file may set it, to what is no path; NULL: none */
+	const OptRow *untrusted_from; /* words behind it are a stranger's, or NULL … */
+	const bool *untrusted; /* … and per row: it may be among them, as those of in_file may */
 	const bool *command_line; /* per row: a configuration file may not set it; NULL: it may set all */
 } OptSet;
 
@@ -71,7 +73,7 @@ typedef struct OptSet {
 typedef struct LaunchWord {
 	const char *name, *value;
 	Loc loc;
-	bool page; /* for launch_page_option */
+	bool page; /* for launch_page_option: it may not read or write what it likes */
 } LaunchWord;
 typedef ARRAY(LaunchWord) LaunchWords;
 

@@ -69,10 +69,8 @@ static bool wave_call(LLVMValueRef i, NativeCall *out)
 /* The shape of a matrix instruction; MATRIX_COUNT: it is none. */
 static u32 matrix_call(LLVMValueRef i)
 {
-	static const char start[] = "llvm.amdgcn.mfma.";
 	LLVMValueRef f = llvm_callee(i);
-	const char *name = f ? LLVMGetValueName(f) : "";
-	return strncmp(name, start, sizeof start - 1) ? MATRIX_COUNT : matrix_named(name + sizeof start - 1);
+	return f ? matrix_named(LLVMGetValueName(f)) : MATRIX_COUNT;
 }
 
 static bool meets(LLVMValueRef i)

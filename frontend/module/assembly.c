@@ -156,26 +156,16 @@ static LLVMTypeRef type_of(const Asm *a, AsmType t)
 
 static bool is_float(AsmType t) { return t == F16 || t == F32 || t == F64; }
 
-static u32 bits_of(const Asm *a, LLVMTypeRef t) { return (u32)LLVMSizeOfTypeInBits(a->m->td, t); }
-
-/* The bits of v in another type: a register's, of which a smaller one takes the lowest. */
+/* The bits of a register in another type. */
 static LLVMValueRef as_type(const Asm *a, LLVMValueRef v, LLVMTypeRef t)
 {
-	if (!v || !a->b)
-		return LLVMGetUndef(t);
-	u32 bits = bits_of(a, t), has = bits_of(a, LLVMTypeOf(v));
-	LLVMTypeRef own = LLVMIntTypeInContext(a->m->ctx, has), wanted = LLVMIntTypeInContext(a->m->ctx, bits);
-	v = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind ? LLVMBuildPtrToInt(a->b, v, own, "")
-	                                                         : LLVMBuildBitCast(a->b, v, own, "");
-	v = has > bits ? LLVMBuildTrunc(a->b, v, wanted, "") : LLVMBuildZExt(a->b, v, wanted, "");
-	return LLVMGetTypeKind(t) == LLVMPointerTypeKind ? LLVMBuildIntToPtr(a->b, v, t, "")
-	                                                 : LLVMBuildBitCast(a->b, v, t, "");
+	return v && a->b ? llvm_bits_as(a->b, a->m->td, v, t) : LLVMGetUndef(t);
 }
 
 /* May a register with a value of the source's be such an operand? Of a shorter one nobody knows the upper bits. */
 static bool fits(const Asm *a, LLVMTypeRef own, AsmType t)
 {
-	u32 has = bits_of(a, own), bits = bits_of(a, type_of(a, t));
+	u32 has = llvm_bits(a->m->td, own), bits = llvm_bits(a->m->td, type_of(a, t));
 	return has == bits || (t == F16 && has == 32);
 }
 
@@ -201,7 +191,7 @@ static LLVMValueRef number(const Asm *a, const char **p, AsmType t)
 	}
 	*p = whole;
 	LLVMTypeRef type = type_of(a, t);
-	u32 bits = bits_of(a, type);
+	u32 bits = llvm_bits(a->m->td, type);
 	bool inlined = (i64)n >= -16 && (i64)n <= 64, large = (i64)n < INT32_MIN || (i64)n > UINT32_MAX;
 	if (!inlined && large)
 		return NULL;
@@ -214,11 +204,9 @@ static LLVMValueRef number(const Asm *a, const char **p, AsmType t)
 
 static LLVMValueRef call(const Asm *a, const char *name, LLVMTypeRef result, LLVMValueRef *x, u32 n)
 {
-	u32 id = LLVMLookupIntrinsicID(name, strlen(name));
 	LLVMTypeRef types[] = {result, n ? LLVMTypeOf(x[0]) : NULL};
 	bool both = n == 1 && types[0] != types[1]; /* a conversion */
-	LLVMValueRef f = LLVMGetIntrinsicDeclaration(a->m->mod, id, types, LLVMIntrinsicIsOverloaded(id) ? 1 + both : 0);
-	return LLVMBuildCall2(a->b, LLVMGlobalGetValueType(f), f, x, n, "");
+	return llvm_call(a->b, llvm_intrinsic(a->m->mod, name, types, 1 + both), x, n);
 }
 
 /* $N, -$N or |$N|, or a number; NULL: something else. amount: of a shift, which always has 32 bits. */

@@ -138,6 +138,30 @@ LLVMValueRef llvm_callee(LLVMValueRef call)
 	return callee && LLVMIsAFunction(callee) ? callee : NULL;
 }
 
+LLVMValueRef llvm_intrinsic(LLVMModuleRef mod, const char *name, LLVMTypeRef *types, u32 n)
+{
+	u32 id = LLVMLookupIntrinsicID(name, strlen(name));
+	return id ? LLVMGetIntrinsicDeclaration(mod, id, types, LLVMIntrinsicIsOverloaded(id) ? n : 0) : NULL;
+}
+
+LLVMValueRef llvm_call(LLVMBuilderRef b, LLVMValueRef f, LLVMValueRef *args, u32 n)
+{
+	return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, n, "");
+}
+
+u32 llvm_bits(LLVMTargetDataRef td, LLVMTypeRef t) { return (u32)LLVMSizeOfTypeInBits(td, t); }
+
+LLVMValueRef llvm_bits_as(LLVMBuilderRef b, LLVMTargetDataRef td, LLVMValueRef v, LLVMTypeRef t)
+{
+	LLVMContextRef c = LLVMGetTypeContext(t);
+	u32 bits = llvm_bits(td, t), has = llvm_bits(td, LLVMTypeOf(v));
+	LLVMTypeRef own = LLVMIntTypeInContext(c, has), wanted = LLVMIntTypeInContext(c, bits);
+	v = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind ? LLVMBuildPtrToInt(b, v, own, "")
+	                                                         : LLVMBuildBitCast(b, v, own, "");
+	v = has > bits ? LLVMBuildTrunc(b, v, wanted, "") : LLVMBuildZExt(b, v, wanted, "");
+	return LLVMGetTypeKind(t) == LLVMPointerTypeKind ? LLVMBuildIntToPtr(b, v, t, "") : LLVMBuildBitCast(b, v, t, "");
+}
+
 bool llvm_is_lifetime(LLVMValueRef i)
 {
 	static const char name[] = "llvm.lifetime.";

@@ -72,6 +72,12 @@ LLVMValueRef llvm_next(LLVMValueRef instruction);
 	for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
 /* The function that a call calls directly, or NULL. */
 LLVMValueRef llvm_callee(LLVMValueRef call);
+/* An intrinsic by its name ("llvm.fma"), with the types that it is for where it is for several; NULL: there is none. */
+LLVMValueRef llvm_intrinsic(LLVMModuleRef mod, const char *name, LLVMTypeRef *types, u32 n);
+LLVMValueRef llvm_call(LLVMBuilderRef b, LLVMValueRef f, LLVMValueRef *args, u32 n);
+u32 llvm_bits(LLVMTargetDataRef td, LLVMTypeRef t);
+/* The bits of a value in another type: the lowest of them, or zeros behind them, where that has not as many. */
+LLVMValueRef llvm_bits_as(LLVMBuilderRef b, LLVMTargetDataRef td, LLVMValueRef v, LLVMTypeRef t);
 /* An integer, or a vector of them that are all that. */
 LLVMValueRef llvm_integers(LLVMTypeRef t, u64 value);
 /* Does a fence order the lanes of a wavefront, and no more? */

@@ -139,19 +139,12 @@ static LLVMValueRef build_call(Host *h, const NativeCall *c, LLVMTypeRef result,
 	return call;
 }
 
+static LLVMValueRef as_type(Host *h, LLVMValueRef v, LLVMTypeRef t) { return llvm_bits_as(h->b, h->m->td, v, t); }
+
 /* The bits of a value, in so many. */
 static LLVMValueRef to_bits(Host *h, LLVMValueRef v, u32 bits)
 {
-	LLVMTypeRef t = LLVMTypeOf(v);
-	if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind)
-		v = LLVMBuildBitCast(h->b, v, LLVMIntTypeInContext(h->m->ctx, (u32)LLVMSizeOfTypeInBits(h->m->td, t)), "");
-	return LLVMBuildZExtOrBitCast(h->b, v, LLVMIntTypeInContext(h->m->ctx, bits), "");
-}
-
-static LLVMValueRef from_bits(Host *h, LLVMValueRef v, LLVMTypeRef t)
-{
-	LLVMTypeRef bits = LLVMIntTypeInContext(h->m->ctx, (u32)LLVMSizeOfTypeInBits(h->m->td, t));
-	return LLVMBuildBitCast(h->b, LLVMBuildTruncOrBitCast(h->b, v, bits, ""), t, "");
+	return as_type(h, v, LLVMIntTypeInContext(h->m->ctx, bits));
 }
 
 /* How a half is passed differs by the version of LLVM: its bits are, as an int; short results are ints, too. */
@@ -173,7 +166,7 @@ static void replace_call(Host *h, LLVMValueRef i, const NativeCall *c)
 	h->site += c->site;
 	LLVMValueRef new = build_call(h, c, small ? LLVMInt32TypeInContext(h->m->ctx) : t, args, n);
 	if (LLVMGetTypeKind(t) != LLVMVoidTypeKind)
-		LLVMReplaceAllUsesWith(i, small ? from_bits(h, new, t) : new);
+		LLVMReplaceAllUsesWith(i, small ? as_type(h, new, t) : new);
 	LLVMInstructionEraseFromParent(i);
 }
 
@@ -219,7 +212,7 @@ static void replace_wave(Host *h, LLVMValueRef i, const NativeCall *c)
 	LLVMTypeRef result = nothing ? LLVMTypeOf(i) : LLVMIntTypeInContext(h->m->ctx, 128);
 	LLVMValueRef new = build_call(h, c, result, args, n);
 	if (!nothing)
-		LLVMReplaceAllUsesWith(i, from_bits(h, new, LLVMTypeOf(i)));
+		LLVMReplaceAllUsesWith(i, as_type(h, new, LLVMTypeOf(i)));
 	LLVMInstructionEraseFromParent(i);
 }
 
@@ -239,7 +232,7 @@ static void replace_matrix(Host *h, LLVMValueRef i, u32 shape)
 		LLVMValueRef at = number(h, k);
 		LLVMValueRef args[] = {at, to_bits(h, many ? LLVMBuildExtractElement(h->b, sums, at, "") : sums, 64)};
 		LLVMValueRef v = build_call(h, &one, wide, args, COUNT(args));
-		v = from_bits(h, v, many ? LLVMGetElementType(t) : t);
+		v = as_type(h, v, many ? LLVMGetElementType(t) : t);
 		out = many ? LLVMBuildInsertElement(h->b, out, v, at, "") : v;
 	}
 	LLVMReplaceAllUsesWith(i, out);
@@ -279,10 +272,8 @@ static void replace_plain(Host *h, LLVMValueRef i)
 	static const char fused[] = "llvm.fmuladd.";
 	LLVMValueRef callee = llvm_callee(i);
 	LLVMTypeRef t = LLVMTypeOf(i);
-	if (callee && !strncmp(LLVMGetValueName(callee), fused, sizeof fused - 1)) {
-		LLVMValueRef f = LLVMGetIntrinsicDeclaration(h->m->mod, LLVMLookupIntrinsicID("llvm.fma", 8), &t, 1);
-		LLVMSetOperand(i, (u32)LLVMGetNumOperands(i) - 1, f);
-	}
+	if (callee && !strncmp(LLVMGetValueName(callee), fused, sizeof fused - 1))
+		LLVMSetOperand(i, (u32)LLVMGetNumOperands(i) - 1, llvm_intrinsic(h->m->mod, "llvm.fma", &t, 1));
 }
 
 /* ---- work-group copies ---- */
@@ -518,7 +509,7 @@ static void add_entry(Host *h)
 			LLVMSetAlignment(args[i], 1);
 		}
 	}
-	LLVMBuildCall2(h->b, LLVMGlobalGetValueType(kernel), kernel, args, n, "");
+	llvm_call(h->b, kernel, args, n);
 	LLVMBuildRetVoid(h->b);
 	LLVMSetLinkage(kernel, LLVMInternalLinkage);
 	free(args);

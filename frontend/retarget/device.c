@@ -46,11 +46,9 @@ static bool is_tile_sync(LLVMValueRef f)
 
 static void put_wave_barrier(FeModule *m, LLVMValueRef before)
 {
-	static const char barrier[] = "llvm.amdgcn.wave.barrier";
-	LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->mod, LLVMLookupIntrinsicID(barrier, sizeof barrier - 1), NULL, 0);
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
 	LLVMPositionBuilderBefore(b, before);
-	LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+	llvm_call(b, llvm_intrinsic(m->mod, "llvm.amdgcn.wave.barrier", NULL, 0), NULL, 0);
 	LLVMDisposeBuilder(b);
 }
 

@@ -66,7 +66,7 @@ static void hide(FeModule *m, LLVMBuilderRef b, LLVMValueRef i, u32 operand)
 	}
 	LLVMValueRef v = LLVMGetOperand(i, operand), unknown = unknown_function(m, LLVMTypeOf(v));
 	LLVMPositionBuilderBefore(b, LLVMIsAPHINode(i) ? LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(i, operand)) : i);
-	LLVMSetOperand(i, operand, LLVMBuildCall2(b, LLVMGlobalGetValueType(unknown), unknown, &v, 1, ""));
+	LLVMSetOperand(i, operand, llvm_call(b, unknown, &v, 1));
 }
 
 void keep_begin(FeModule *m)

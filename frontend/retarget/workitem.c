@@ -211,11 +211,9 @@ static bool link_support(FeModule *m, Diag *d)
 /* A barrier in place of a call, with what its flags order. */
 static void put_barrier(FeModule *m, LLVMBuilderRef b, LLVMValueRef call, u32 flags)
 {
-	static const char barrier[] = "llvm.amdgcn.s.barrier";
-	LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->mod, LLVMLookupIntrinsicID(barrier, sizeof barrier - 1), NULL, 0);
 	LLVMMetadataRef number = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(m->ctx), flags, 0));
 	LLVMPositionBuilderBefore(b, call);
-	LLVMValueRef at = LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+	LLVMValueRef at = llvm_call(b, llvm_intrinsic(m->mod, "llvm.amdgcn.s.barrier", NULL, 0), NULL, 0);
 	LLVMSetMetadata(at, LLVMGetMDKindIDInContext(m->ctx, FE_FENCE_MARK, sizeof FE_FENCE_MARK - 1),
 	                LLVMMetadataAsValue(m->ctx, LLVMMDNodeInContext2(m->ctx, &number, 1)));
 	LLVMInstructionSetDebugLoc(at, LLVMInstructionGetDebugLoc(call));
@@ -248,7 +246,7 @@ void workitem_mark_barriers(FeModule *m)
 
 static LLVMValueRef call_support(LLVMBuilderRef b, LLVMValueRef f)
 {
-	return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+	return llvm_call(b, f, NULL, 0);
 }
 
 /* Loads of g become calls of f. An optimiser may have made another use of the

@@ -99,6 +99,13 @@ bool llvm_is_node(LLVMValueRef v, u32 kind);
 /* An operand that is a text, or NULL; that is a number, or 0. */
 const char *llvm_operand_text(Arena *a, LLVMValueRef node, u32 i);
 u32 llvm_operand_number(LLVMValueRef node, u32 i);
+/* Operands of the nodes of debug information, as LLVM orders them. */
+enum {
+	SCOPE_PARENT = 1,
+	SUBPROGRAM_NAME = 2, SUBPROGRAM_TYPE = 4, SUBPROGRAM_VARIABLES = 7, SUBROUTINE_TYPES = 3,
+	VARIABLE_NAME = 1, VARIABLE_TYPE = 3,
+	TYPE_NAME = 2, TYPE_BASE = 3, TYPE_ELEMENTS = 4, SUBRANGE_COUNT = 0
+};
 
 /* ---- attributes ---- */
 #define ON_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)

@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-/* Of a buffer that was guessed too small, what reaches further is rather a wrong index (models/README.md). */
+/* As large a buffer is named as enough; what reaches further is rather a wrong index (models/README.md). */
 enum { LIKELY_BYTES = 1 << 26 };
 
 bool finding_first_guess(const Finding *f)

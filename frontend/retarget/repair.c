@@ -143,7 +143,7 @@ void repair_hints(FeModule *m)
 
 /* ---- locations ---- */
 
-enum { STORED_DEPTH = 4 };
+enum { STORED_DEPTH = 4 }; /* operations before a store in which its line is looked for (models/README.md) */
 
 static LLVMMetadataRef place_of(LLVMValueRef i)
 {

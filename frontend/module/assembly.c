@@ -17,15 +17,14 @@ typedef struct AsmStep {
 
 typedef struct AsmRow {
 	const char *name;
-	bool nothing;
 	AsmType result, operand;
 	u8 n, how; /* n: operands that are written */
-	AsmStep step, then; /* then.opcode 0: there is none */
+	AsmStep step, then; /* opcode 0 and no intrinsic: there is none */
 } AsmRow;
 
 #define OF(name) .intrinsic = (name)
 static const AsmRow rows[] = {
-#define NOTHING(row) {.name = row, .nothing = true},
+#define NOTHING(row) {.name = row},
 #define CALLS(row, to, function) {.name = row, .result = to, .step = {OF(function)}},
 #define ASM(row, to, from, count, flags, first) \
 	{.name = row, .result = to, .operand = from, .n = count, .how = flags, .step = {first}},
@@ -232,6 +231,8 @@ static LLVMValueRef operand(const Asm *a, const char **p, AsmType t, bool amount
 	return minus && a->b ? LLVMBuildFNeg(a->b, v, "") : v;
 }
 
+static bool is_step(const AsmStep *s) { return s->opcode || s->intrinsic; }
+
 static LLVMValueRef step(const Asm *a, const AsmRow *r, const AsmStep *s, LLVMValueRef *x, u32 n)
 {
 	LLVMTypeRef t = type_of(a, r->result);
@@ -264,7 +265,7 @@ static LLVMValueRef compute(const Asm *a, const AsmRow *r, LLVMValueRef *x, u32 
 		x[n++] = LLVMConstAllOnes(t);
 	if (r->how & HIGH)
 		return high_half(a, r, x);
-	bool two = r->then.opcode != 0;
+	bool two = is_step(&r->then);
 	LLVMValueRef v = step(a, r, &r->step, x, n - two);
 	return two ? step(a, r, &r->then, (LLVMValueRef[]){v, x[n - 1]}, 2) : v;
 }
@@ -308,7 +309,7 @@ static bool instruction(Asm *a, const char *p)
 	scan_skip(&p);
 	if (matrix && is_register(p))
 		return true;
-	if (!r || r->nothing || (r->result != NONE && is_register(p)))
+	if (!r || !is_step(&r->step) || (r->result != NONE && is_register(p)))
 		return r != NULL;
 	char *end = NULL;
 	bool gives = *p == '$' && isdigit((unsigned char)p[1]);

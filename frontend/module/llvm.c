@@ -69,8 +69,7 @@ const char *llvm_rmw_name(Arena *a, LLVMValueRef rmw)
 LlvmDebug llvm_debug(LLVMValueRef i)
 {
 	static const char all[] = "llvm.dbg.";
-	LLVMValueRef f = llvm_callee(i);
-	const char *name = f ? LLVMGetValueName(f) : "";
+	const char *name = llvm_callee_name(i);
 	if (strncmp(name, all, sizeof all - 1) != 0)
 		return LLVM_NO_DEBUG;
 	name += sizeof all - 1;
@@ -162,11 +161,16 @@ LLVMValueRef llvm_bits_as(LLVMBuilderRef b, LLVMTargetDataRef td, LLVMValueRef v
 	return LLVMGetTypeKind(t) == LLVMPointerTypeKind ? LLVMBuildIntToPtr(b, v, t, "") : LLVMBuildBitCast(b, v, t, "");
 }
 
+const char *llvm_callee_name(LLVMValueRef i)
+{
+	LLVMValueRef f = llvm_callee(i);
+	return f ? LLVMGetValueName(f) : "";
+}
+
 bool llvm_is_lifetime(LLVMValueRef i)
 {
 	static const char name[] = "llvm.lifetime.";
-	LLVMValueRef callee = llvm_callee(i);
-	return callee && !strncmp(LLVMGetValueName(callee), name, sizeof name - 1);
+	return !strncmp(llvm_callee_name(i), name, sizeof name - 1);
 }
 
 /* (LLVMGetAtomicSyncScopeID came with LLVM 20.) */

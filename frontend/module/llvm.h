@@ -72,6 +72,8 @@ LLVMValueRef llvm_next(LLVMValueRef instruction);
 	for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
 /* The function that a call calls directly, or NULL. */
 LLVMValueRef llvm_callee(LLVMValueRef call);
+/* Its name; "": another instruction, or it calls none directly. */
+const char *llvm_callee_name(LLVMValueRef instruction);
 /* An intrinsic by its name ("llvm.fma"), with the types that it is for where it is for several; NULL: there is none. */
 LLVMValueRef llvm_intrinsic(LLVMModuleRef mod, const char *name, LLVMTypeRef *types, u32 n);
 LLVMValueRef llvm_call(LLVMBuilderRef b, LLVMValueRef f, LLVMValueRef *args, u32 n);

@@ -29,8 +29,7 @@ typedef struct Host {
 static const NativeCall *call_of(LLVMValueRef i)
 {
 	static const char start[] = "llvm.";
-	LLVMValueRef f = llvm_callee(i);
-	const char *name = f ? LLVMGetValueName(f) : "";
+	const char *name = llvm_callee_name(i);
 	return strncmp(name, start, sizeof start - 1) ? NULL : native_call(name + sizeof start - 1);
 }
 
@@ -45,9 +44,9 @@ static MaskKind mask_kind(LLVMValueRef i)
 	} rows[] = {
 		{"llvm.amdgcn.icmp.", MASK_ICMP}, {"llvm.amdgcn.fcmp.", MASK_FCMP}, {"llvm.read_register.", MASK_EXEC},
 	};
-	LLVMValueRef f = llvm_callee(i);
-	for (u32 k = 0; f && k < COUNT(rows); k++)
-		if (!strncmp(LLVMGetValueName(f), rows[k].start, strlen(rows[k].start)))
+	const char *name = llvm_callee_name(i);
+	for (u32 k = 0; k < COUNT(rows); k++)
+		if (!strncmp(name, rows[k].start, strlen(rows[k].start)))
 			return rows[k].kind;
 	return NO_MASK;
 }
@@ -61,17 +60,12 @@ static bool is_barrier(LLVMValueRef i)
 /* A call of sub-groups. */
 static bool wave_call(LLVMValueRef i, NativeCall *out)
 {
-	LLVMValueRef f = llvm_callee(i);
-	const char *name = f ? LLVMGetValueName(f) : "";
+	const char *name = llvm_callee_name(i);
 	return !strncmp(name, FE_WAVE, sizeof FE_WAVE - 1) && native_wave_call(name + sizeof FE_WAVE - 1, out);
 }
 
 /* The shape of a matrix instruction; MATRIX_COUNT: it is none. */
-static u32 matrix_call(LLVMValueRef i)
-{
-	LLVMValueRef f = llvm_callee(i);
-	return f ? matrix_named(LLVMGetValueName(f)) : MATRIX_COUNT;
-}
+static u32 matrix_call(LLVMValueRef i) { return matrix_named(llvm_callee_name(i)); }
 
 static bool meets(LLVMValueRef i)
 {
@@ -270,9 +264,8 @@ static bool guard_division(Host *h, LLVMValueRef i)
 static void replace_plain(Host *h, LLVMValueRef i)
 {
 	static const char fused[] = "llvm.fmuladd.";
-	LLVMValueRef callee = llvm_callee(i);
 	LLVMTypeRef t = LLVMTypeOf(i);
-	if (callee && !strncmp(LLVMGetValueName(callee), fused, sizeof fused - 1))
+	if (!strncmp(llvm_callee_name(i), fused, sizeof fused - 1))
 		LLVMSetOperand(i, (u32)LLVMGetNumOperands(i) - 1, llvm_intrinsic(h->m->mod, "llvm.fma", &t, 1));
 }
 
@@ -282,8 +275,7 @@ typedef enum { NO_COPY, COPY, COPY_STRIDED, COPY_WAIT } CopyKind;
 
 static CopyKind copy_kind(LLVMValueRef i, Mangled *name)
 {
-	LLVMValueRef f = LLVMIsACallInst(i) ? llvm_callee(i) : NULL;
-	*name = fe_mangled(f ? LLVMGetValueName(f) : "");
+	*name = fe_mangled(llvm_callee_name(i));
 	return mangled_is(name, "async_work_group_copy")           ? COPY
 	       : mangled_is(name, "async_work_group_strided_copy") ? COPY_STRIDED
 	       : mangled_is(name, "wait_group_events")             ? COPY_WAIT
@@ -419,8 +411,8 @@ static bool prints_vectors(const FeModule *m)
 	bool any = false;
 	llvm_each_function(m->mod, f)
 		llvm_each_instruction(f, i) {
-			LLVMValueRef callee = LLVMIsACallInst(i) ? llvm_callee(i) : NULL;
-			for (u32 k = 0; callee && !strcmp(LLVMGetValueName(callee), "printf") && k < LLVMGetNumArgOperands(i); k++)
+			bool prints = !strcmp(llvm_callee_name(i), "printf");
+			for (u32 k = 0; prints && k < LLVMGetNumArgOperands(i); k++)
 				any |= LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, k))) == LLVMVectorTypeKind;
 		}
 	return any;

@@ -35,9 +35,7 @@ static LLVMValueRef unknown_function(FeModule *m, LLVMTypeRef type)
 
 static bool is_unknown(LLVMValueRef i)
 {
-	LLVMValueRef f = LLVMIsACallInst(i) ? llvm_callee(i) : NULL;
-	size_t n;
-	return f && !strncmp(LLVMGetValueName2(f, &n), UNKNOWN, sizeof UNKNOWN - 1);
+	return !strncmp(llvm_callee_name(i), UNKNOWN, sizeof UNKNOWN - 1);
 }
 
 /* A divisor may be zero, and expressions of constants that clang did not evaluate become others that nobody does. */

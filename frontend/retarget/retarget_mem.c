@@ -119,7 +119,7 @@ static LLVMValueRef behind_cast(LLVMValueRef v)
 
 static void mark_again(const FeModule *m, LLVMBuilderRef b, LLVMValueRef old)
 {
-	const char *name = LLVMGetValueName(llvm_callee(old));
+	const char *name = llvm_callee_name(old);
 	name = !strncmp(name, "llvm.lifetime.start", 19) ? "llvm.lifetime.start" : "llvm.lifetime.end";
 	LLVMValueRef args[] = {LLVMGetOperand(old, 0), behind_cast(LLVMGetOperand(old, 1))};
 	LLVMTypeRef pointer = LLVMTypeOf(args[1]);

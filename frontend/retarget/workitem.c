@@ -225,8 +225,7 @@ void workitem_mark_barriers(FeModule *m)
 	ARRAY(LLVMValueRef) calls = {0};
 	llvm_each_function(m->mod, f)
 		llvm_each_instruction(f, i) {
-			LLVMValueRef callee = LLVMIsACallInst(i) ? llvm_callee(i) : NULL;
-			const char *name = callee ? LLVMGetValueName(callee) : "";
+			const char *name = llvm_callee_name(i);
 			if (!strncmp(name, "_Z7barrierj", 11) || !strncmp(name, "_Z18work_group_barrierj", 23))
 				array_push(&calls, i);
 		}

@@ -28,17 +28,38 @@ void put_short(Buf *out, u64 v)
 	buf_printf(out, "%.*f%c", x < 9.9995 ? 3 : x < 99.995 ? 2 : 1, x, unit[u]);
 }
 
+/* The unit of every time: the smallest, from one on, in which the number is below what its digits have room for. */
+typedef enum { NS, US, MS, SECONDS } Unit;
+
+static double in_unit(double us, Unit u, double below, const char **name)
+{
+	static const char *const names[] = {"ns", "us", "ms", "s"};
+	static const double by[] = {[US] = 1, [MS] = 1e3, [SECONDS] = 1e6};
+	double v = u == NS ? us * 1000 : us / by[u];
+	while (v >= below && u < SECONDS)
+		v = us / by[++u];
+	*name = names[u];
+	return v;
+}
+
 void put_time(Buf *out, double us)
 {
-	double v = us < 1 ? us * 1000 : us < 1000 ? us : us < 1e6 ? us / 1000 : us / 1e6;
-	const char *unit = us < 1 ? "ns" : us < 1000 ? "us" : us < 1e6 ? "ms" : "s";
-	buf_printf(out, "%.*f %s", v < 10 ? 2 : v < 100 ? 1 : 0, v, unit);
+	const char *unit;
+	double v = in_unit(us, NS, 999.5, &unit);
+	buf_printf(out, "%.*f %s", v < 9.995 ? 2 : v < 99.95 ? 1 : 0, v, unit);
+}
+
+void put_time_wide(Buf *out, double us, int width)
+{
+	const char *unit;
+	double v = in_unit(us, US, 999.995, &unit);
+	buf_printf(out, "%*.2f %s", width, v, unit);
 }
 
 const char *time_words(char out[TIME_WORDS], double us)
 {
-	double v = us < 9999.5 ? us : us < 9999.5e3 ? us / 1e3 : us / 1e6;
-	const char *unit = us < 9999.5 ? "us" : us < 9999.5e3 ? "ms" : "s";
+	const char *unit;
+	double v = in_unit(us, US, 9999.5, &unit);
 	snprintf(out, TIME_WORDS, "%.4g %s", v, unit);
 	return out;
 }

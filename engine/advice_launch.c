@@ -6,7 +6,8 @@
 /* ---- work-groups of other sizes, which are tried ---- */
 
 enum { MOST_SIZES = 3 };
-/* By so much a size is better than one that was tried before it, which is nearer to what was launched. */
+/* By so much a size is better than one that was tried before it, which is nearer to what was launched
+ * (models/README.md). */
 static const double least_better = 0.001;
 
 typedef struct Sizes {

@@ -121,7 +121,7 @@ static Verdict compare_component(ElementCompare *c, const ElemShape *s, u64 at, 
 	return far <= c->ulps[bytes / 4] || flushed || component_far(s, x, y) <= allowed ? WITHIN : DIFFERENT;
 }
 
-/* An address of the machine that this runs on, as a program gets them? */
+/* An address of the machine that this runs on, as a program gets them: above 4 GB, below 2^47 (models/README.md)? */
 static bool host_address(u64 y) { return y >> 32 && !(y >> 47); }
 
 /* Does x point into a buffer where y, of another address space, points as far into some memory? That is where the

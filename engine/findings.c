@@ -6,33 +6,12 @@
 #include "engine/misuse.h"
 
 #include "base/hash.h"
-#include "base/number.h"
 #include "sim/sim.h"
 #include "traces/launch/launch.h"
 
 #include <inttypes.h>
 
-enum { LIKELY_BYTES = 1 << 26 };
-
 static const SourceWords *words_of(const ResultInput *in) { return &source_words[in->language]; }
-
-static const char *hint_by(const char *usual, const char *special) { return special ? special : usual; }
-
-/* buffer: it is about one. NULL: there is none for all of the kind. */
-static const char *hint_of(FindingKind kind, const ResultInput *in, bool buffer, Arena *a)
-{
-	const SourceWords *w = words_of(in);
-	switch (kind) {
-#define HINT(finding, ...) \
-	case FINDING_##finding: \
-		return arena_printf(a, __VA_ARGS__);
-#define HINT_BY(finding, usual, of_recorded, of_array) \
-	case FINDING_##finding: \
-		return hint_by(usual, !buffer ? of_array : in->recorded ? of_recorded : NULL);
-#include "engine/hints.def"
-	default: return NULL;
-	}
-}
 
 /* "out of bounds: write of 4 bytes to global memory at 0x…, 4 bytes past the end of 'out' (256 bytes)" */
 static const char *finding_message(Result *r, const Finding *f, Op op, const char *space)
@@ -113,45 +92,24 @@ static ResultAccess *access_of(Result *r, const ResultInput *in, const Program *
 	return out;
 }
 
-/* What a race is called, how bad it is, and what mends it. */
-static void describe_race(Result *r, const ResultInput *in, const Finding *f, const char *space, ResultFinding *out)
+/* What a race is called, and how bad it is. */
+static void describe_race(Result *r, const Finding *f, const char *space, ResultFinding *out)
 {
 	static const char *const between[RACE_COUNT] = {
 		[RACE_groups] = "work-groups", [RACE_waves] = "wavefronts of a work-group",
 		[RACE_lanes] = "lanes of a wavefront, which other devices need not run in step",
 		[RACE_same_value] = "work-items that write the same value"};
-	bool one_store = f->own.ins == f->other.ins && f->own.write && !f->own.atomic;
 	out->class = race_name[f->race];
 	out->object = arena_strndup(r->arena, f->detail, strcspn(f->detail, "["));
-	bool reads = !f->own.write || !f->other.write;
 	out->message = arena_printf(r->arena, "%s between %s: %s of %s in %s memory", finding_doc[f->kind],
-	                            f->race == RACE_same_value && reads ? "work-items of which one writes what is there"
-	                                                                : between[f->race],
+	                            f->race == RACE_same_value && finding_one_reads(f)
+	                                ? "work-items of which one writes what is there"
+	                                : between[f->race],
 	                            out->own->did, f->detail, space);
 	if (f->race == RACE_lanes)
 		out->severity = "warning";
-	/* The first guess of a loop around compare and swap may be any value. */
-	bool guess = (f->own.cas && !f->other.write) || (f->other.cas && !f->own.write);
-	if ((f->race == RACE_same_value && !r->checks.same_value_error) || guess)
+	if ((f->race == RACE_same_value && !r->checks.same_value_error) || finding_first_guess(f))
 		out->severity = "note";
-	if (guess)
-		out->hint = "harmless if it is only the first guess of a loop around compare-and-swap; else read it by "
-		            "an atomic";
-	else if (f->race == RACE_same_value)
-		out->hint = reads ? "harmless while what is written is what would be read without it; a barrier between "
-		                    "the two, or an atomic, needs no such care"
-		                  : "harmless while all write the same value; let one work-item write it, or use an "
-		                    "atomic";
-	else if (f->group != f->other.group)
-		out->hint = "no barrier orders work-groups: use atomics, give each a place of its own, or launch a "
-		            "second kernel";
-	else if (one_store)
-		out->hint =
-		    "no barrier helps, as several work-items store to one place: choose one of them, or use an atomic";
-	else
-		out->hint =
-		    arena_printf(r->arena, "a %s between the two mends it",
-		                 f->space == SPACE_LDS ? words_of(in)->local_barrier : words_of(in)->global_barrier);
 }
 
 bool finding_is_race(const ResultFinding *f) { return !strcmp(f->id, finding_name[FINDING_data_race]); }
@@ -207,40 +165,6 @@ static bool allowed_race(const ResultFinding *f)
 	return (a && launch_race_ok(a)) || (b && launch_race_ok(b));
 }
 
-/* Where a guessed buffer was too small: how many elements would hold all that this run accesses of it; 0: not known, or
- * so many that an index must be wrong. */
-static u64 enough_elements(const ResultInput *in, const Finding *one)
-{
-	u64 reach = 0, stride = 0;
-	for (u32 i = 0; i < in->profile->findings.n; i++) {
-		const Finding *f = &in->profile->findings.v[i];
-		if (f->kind == FINDING_guessed_size && f->object && !strcmp(f->object, one->object) && f->reach > reach)
-			reach = f->reach;
-	}
-	for (u32 i = 0; in->launch && i < in->launch->nargs; i++)
-		if (!strcmp(in->launch->kernel_args[i].name, one->object))
-			stride = in->launch->args[i].shape.stride;
-	return stride && reach <= LIKELY_BYTES ? (reach + stride - 1) / stride : 0;
-}
-
-static const char *guessed_size_hint(const Result *r, const ResultInput *in, const Finding *f)
-{
-	const Launch *l = in->launch;
-	bool other = l && l->global_from == FROM_GUESS && l->global_by_buffer; /* a given buffer would change the launch */
-	u64 size = other && in->language == LANGUAGE_hip ? l->global[0] / l->local[0] : other ? l->global[0] : 0; /* blocks */
-	const char *global = other ? arena_printf(r->arena, " (and %s %" PRIu64 ")", words_of(in)->global, size) : "";
-	const char *hint = arena_printf(r->arena, "give its size with --arg %s=…:COUNT%s to tell whether it is a fault",
-	                                f->object, global);
-	Buf enough = {0};
-	u64 n = f->object ? enough_elements(in, f) : 0;
-	if (n)
-		put_grouped(&enough, n);
-	hint = n ? arena_printf(r->arena, "%s; this run uses no more than %s element%s", hint, enough.v, n == 1 ? "" : "s")
-	         : hint;
-	array_free(&enough);
-	return hint;
-}
-
 static void add_finding(Result *r, HashIndex *index, const ResultInput *in, const Program *p, const Finding *f)
 {
 	const Ins *ins = &p->ins.v[f->ins];
@@ -255,31 +179,8 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 	};
 	Space in_space = finding_is_access[f->kind] ? (Space)f->space : SPACE_GLOBAL;
 	const char *space = space_name[in_space];
-	out.hint = hint_of(f->kind, in, in_space == SPACE_GLOBAL, r->arena);
-	bool first_item = !f->local_id[0] && !f->local_id[1] && !f->local_id[2]; /* it is in the smallest group, too */
-	if (f->kind == FINDING_out_of_bounds && in_space == SPACE_LDS && in->launch &&
-	    in->launch->local_from == FROM_GUESS && !first_item)
-		out.hint = arena_printf(r->arena,
-		                        "%s; or give %s: the size of the work-group was guessed, and the kernel may need a "
-		                        "smaller one",
-		                        out.hint, words_of(in)->local);
-	if (f->kind == FINDING_out_of_bounds && in_space == SPACE_GLOBAL && in->launch &&
-	    in->launch->global_from == FROM_GUESS && in->launch->global_buffer)
-		out.hint = arena_printf(r->arena,
-		                        "%s; or give %s: wavesim guessed one work-item for each element of '%s', and the kernel may "
-		                        "need fewer",
-		                        out.hint, words_of(in)->global, in->launch->global_buffer);
-	if (f->kind == FINDING_null_access && in->structures && in->language == LANGUAGE_hip)
-		out.hint = arena_printf(r->arena,
-		                        "if the pointer comes from %s: wavesim filled that structure with zeros, so the pointers in it "
-		                        "are null; run the whole program with wavesim run, which passes the real pointers",
-		                        in->structures);
+	out.hint = finding_hint(r, in, f);
 	const char *named = in_space == SPACE_LDS ? words_of(in)->shared : space; /* as the kernel's source says it */
-	if (f->kind == FINDING_division_by_zero && in->structures)
-		out.hint = arena_printf(r->arena,
-		                        "%s; if it comes from %s, which wavesim filled with zeros: give its contents with --arg, or run "
-		                        "the whole program with wavesim run",
-		                        out.hint, in->structures);
 	out.message = finding_message(r, f, (Op)ins->op, named);
 	if (finding_is_access[f->kind] && f->bytes) {
 		out.has_address = true;
@@ -299,14 +200,9 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 	out.own = access_of(r, in, p, &own);
 	out.other = access_of(r, in, p, f->kind == FINDING_uninitialized_read ? &f->origin : &f->other);
 	if (f->kind == FINDING_data_race)
-		describe_race(r, in, f, named, &out);
+		describe_race(r, f, named, &out);
 	else
 		out.object = f->object ? arena_strdup(r->arena, f->object) : NULL;
-	if (f->surplus)
-		out.hint = arena_printf(r->arena, "give %s, and %s, to tell whether it is a fault",
-		                        words_of(in)->global, words_of(in)->local);
-	else if (f->kind == FINDING_guessed_size)
-		out.hint = guessed_size_hint(r, in, f);
 	SrcLoc place;
 	const SrcLoc *at = finding_place(r, p, f->ins, &place);
 	if (at)

@@ -11,10 +11,16 @@ const MatrixShape matrix_shape[MATRIX_COUNT] = {
 #include "isa/matrix.def"
 };
 
-u32 matrix_named(const char *name)
+static const char intrinsics[] = "llvm.amdgcn.mfma.";
+
+bool matrix_is(const char *intrinsic) { return !strncmp(intrinsic, intrinsics, sizeof intrinsics - 1); }
+
+u32 matrix_named(const char *intrinsic)
 {
+	if (!matrix_is(intrinsic))
+		return MATRIX_COUNT;
 	u32 i = 0;
-	while (i < MATRIX_COUNT && strcmp(matrix_shape[i].name, name) != 0)
+	while (i < MATRIX_COUNT && strcmp(matrix_shape[i].name, intrinsic + sizeof intrinsics - 1) != 0)
 		i++;
 	return i;
 }

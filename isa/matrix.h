@@ -27,8 +27,9 @@ enum {
 };
 extern const MatrixShape matrix_shape[MATRIX_COUNT];
 
-/* By the intrinsic's name; MATRIX_COUNT: none. */
-u32 matrix_named(const char *name);
+/* Is that the whole name of one of LLVM's intrinsics for them? Which shape it has; MATRIX_COUNT: none that is known. */
+bool matrix_is(const char *intrinsic);
+u32 matrix_named(const char *intrinsic);
 /* By an assembler's mnemonic, as v_mfma_f32_32x32x8f16, or gfx940's v_mfma_f32_32x32x8_f16; NULL: it is not known. */
 const MatrixShape *matrix_mnemonic(const char *mnemonic);
 /* Elements of A, or B, in a lane: 8 bytes or fewer, as in registers. Results in a lane; what one is. */

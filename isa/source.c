@@ -78,6 +78,17 @@ bool source_option(const char **options, SrcOption *out, Arena *a)
 	return true;
 }
 
+char source_std(const char *options)
+{
+	static const char std[] = "-cl-std=CL";
+	char last = 0;
+	for (const char *p = options; p && (p = strstr(p, std)) != NULL;) {
+		p += sizeof std - 1;
+		last = *p;
+	}
+	return last;
+}
+
 static const char *without_folders(const char *options, Arena *a)
 {
 	Buf out = {0};

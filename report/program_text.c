@@ -2,16 +2,6 @@
 #include "report/program.h"
 #include "report/style.h"
 
-static void put_time_wide(Buf *out, double us, int width)
-{
-	if (us < 1e3)
-		buf_printf(out, "%*.2f us", width, us);
-	else if (us < 1e6)
-		buf_printf(out, "%*.2f ms", width, us / 1e3);
-	else
-		buf_printf(out, "%*.2f s", width, us / 1e6);
-}
-
 static void put_launches(Buf *out, u64 n) { buf_printf(out, "%" PRIu64 " launch%s", n, n == 1 ? "" : "es"); }
 
 static double percent(u64 part, u64 all) { return all ? 100 * (double)part / (double)all : 0; }

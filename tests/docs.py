@@ -7,7 +7,8 @@ folder that holds the lessons and kernels of the names that the examples use. Wh
 end for the rest of a line. Numbers must be the same, but for those that follow from the model of time, which changes:
 times may be off by a fifth, percentages of time and the share at the beginning of a source line by a fifth or by 1.
 What needs other files or never ends is left out (SKIPPED). Links to files of the project must lead somewhere, and
-every command and format must be in the README and in the manual page. The last line is "N passed, M failed".
+every command and format must be in the README and in the manual page. docs/hip.md lists the instructions and shapes of
+frontend/module/assembly.def and isa/matrix.def. The last line is "N passed, M failed".
 """
 import glob
 import os
@@ -190,11 +191,33 @@ def check_lists(wavesim):
         check("the documentation on %s" % option, option in pages)
 
 
+def check_names(what, listed, rows):
+    for name in sorted(set(listed) ^ set(rows)):
+        check("docs/hip.md: %s %s" % (what, name), False, "only the %s has it" % ("page" if name in listed else "table"))
+    check("docs/hip.md: each %s once" % what, rows and len(listed) == len(set(listed)))
+
+
+def check_hip():
+    """The page lists what the tables of inline assembly and of matrix instructions have."""
+    page = open("docs/hip.md").read()
+    assembly, matrix = open("frontend/module/assembly.def").read(), open("isa/matrix.def").read()
+    arithmetic, plain = re.search(r"\nInstructions of plain arithmetic(.*?)\n\nWhat shows in no value(.*?);", page,
+                                  re.S).groups()
+    check_names("instruction", re.findall(r"`(\w+)`", arithmetic),
+                re.findall(r'^(?:CALLS|ASM|ASM2)\("(\w+)"', assembly, re.M))
+    check_names("instruction that shows in no value", re.findall(r"`(\w+)`", plain),
+                re.findall(r'^NOTHING\("(\w+)"', assembly, re.M))
+    shapes = re.search(r"^\| `__builtin_amdgcn_mfma_…` \|(.*?)\(", page, re.M)[1]
+    check_names("matrix shape", re.findall(r"`(\w+)`", shapes),
+                [name.replace(".", "_") for name in re.findall(r'^MATRIX\("([\w.]+)"', matrix, re.M)])
+
+
 def main():
     wavesim = os.path.abspath(sys.argv[1])
     root = os.getcwd()
     check_links()
     check_lists(wavesim)
+    check_hip()
     run_pages(root, wavesim)
     print("%d passed, %d failed" % (passed, failed))
     sys.exit(failed > 0)

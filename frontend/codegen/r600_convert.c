@@ -22,13 +22,7 @@ typedef struct R600Convert {
 
 static LLVMValueRef intrinsic(const R600Convert *c, const char *name)
 {
-	unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-	return id ? LLVMGetIntrinsicDeclaration(c->m->mod, id, NULL, 0) : NULL;
-}
-
-static LLVMValueRef call(const R600Convert *c, LLVMValueRef f)
-{
-	return LLVMBuildCall2(c->b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+	return llvm_intrinsic(c->m->mod, name, NULL, 0);
 }
 
 /* What AMD's library asks of GCN in one instruction and these chips do in some. Only how many those
@@ -153,7 +147,7 @@ static LLVMValueRef other_constant(const R600Convert *c, LLVMTypeRef type, u64 o
 	if (!f)
 		return NULL;
 	bool narrow = LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) < 32;
-	LLVMValueRef at = LLVMConstInt(i32t, offset & ~(u64)3, 0), base = call(c, f);
+	LLVMValueRef at = LLVMConstInt(i32t, offset & ~(u64)3, 0), base = llvm_call(c->b, f, NULL, 0);
 	LLVMValueRef p = LLVMBuildGEP2(c->b, byte, base, &at, 1, "");
 	LLVMValueRef v = LLVMBuildLoad2(c->b, narrow ? i32t : type, p, "");
 	LLVMSetAlignment(v, 4);
@@ -192,9 +186,9 @@ static bool replace_load(const R600Convert *c, LLVMValueRef load, u64 offset)
 	LLVMSetCurrentDebugLocation2(c->b, LLVMInstructionGetDebugLoc(load));
 	LLVMValueRef f = launch_constant(c, offset, bits / 8), v;
 	if (f && bits == 16)
-		v = LLVMBuildTrunc(c->b, call(c, f), type, "");
+		v = LLVMBuildTrunc(c->b, llvm_call(c->b, f, NULL, 0), type, "");
 	else
-		v = f ? call(c, f) : other_constant(c, type, offset);
+		v = f ? llvm_call(c->b, f, NULL, 0) : other_constant(c, type, offset);
 	if (!v)
 		return false;
 	if (!c->dispatch && bits == 64 && offset < IMPLICIT_GLOBAL_OFFSET + 24)

@@ -177,10 +177,8 @@ static bool amd_perm(Amd *a)
 /* Without what permutes its operands: broadcasts of blocks, and the last operand. */
 static bool amd_matrix(Amd *a)
 {
-	static const char base[] = "llvm.amdgcn.mfma.";
 	enum { A, B, SUM, FIRST_IMM, ARGS = 6, MOST = 2 * 8 + MATRIX_MOST };
-	const char *name = LLVMGetValueName(LLVMGetCalledValue(a->v));
-	u32 shape = matrix_named(name + sizeof base - 1), s[MOST], ns = 0;
+	u32 shape = matrix_named(LLVMGetValueName(LLVMGetCalledValue(a->v))), s[MOST], ns = 0;
 	if (shape == MATRIX_COUNT || LLVMGetNumArgOperands(a->v) != ARGS ||
 	    (a->l->m->wave && a->l->m->wave != MATRIX_LANES))
 		return false;

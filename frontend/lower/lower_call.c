@@ -3,6 +3,8 @@
 #include "frontend/lower/lowering.h"
 #include "frontend/module/mangled.h"
 
+#include "isa/matrix.h"
+
 static bool call_function(Lower *l, LLVMValueRef v, const Cfg *callee)
 {
 	u32 n = LLVMGetNumArgOperands(v), np = LLVMCountParams(callee->fn);
@@ -57,7 +59,7 @@ bool lo_call(Lower *l, LLVMValueRef v)
 	} else if (strncmp(name, "llvm.", 5)) {
 		lo_error(l, "a call of '%s', which has no body here", name);
 		diag_hint(l->d, "wavesim supports what PoCL's OpenCL library defines");
-	} else if (!strncmp(name, "llvm.amdgcn.mfma.", 17)) {
+	} else if (matrix_is(name)) {
 		lo_error(l, "the matrix instruction '%s' cannot be simulated in this form", name + 12);
 		diag_hint(l->d, "docs/hip.md lists the shapes; they need wavefronts of 64 lanes, and cbsz, abid and blgp 0");
 	} else {

@@ -7,9 +7,7 @@
 
 #include <llvm-c/DebugInfo.h>
 
-/* Operands of the nodes of debug information, as LLVM orders them. */
-enum { SCOPE_PARENT = 1, VARIABLE_NAME = 1, VARIABLE_TYPE = 3, TYPE_NAME = 2, TYPE_BASE = 3, TYPE_ELEMENTS = 4 };
-enum { SUBPROGRAM_NAME = 2, MOST_BOUNDS = 8 };
+enum { MOST_BOUNDS = 8 };
 
 /* ---- declarations ---- */
 
@@ -62,8 +60,7 @@ static void array_type(Lower *l, u32 at, LLVMValueRef node, const char *name)
 	u32 dims = llvm_operands(bounds), base = type_of(l, llvm_operand(node, TYPE_BASE));
 	bool vector = LLVMDITypeGetFlags(LLVMValueAsMetadata(node)) & LLVMDIFlagVector;
 	for (u32 i = dims < MOST_BOUNDS ? dims : MOST_BOUNDS; i-- > 0;) {
-		LLVMValueRef count = llvm_operand(llvm_operand(bounds, i), 0);
-		u32 n = count && LLVMIsAConstantInt(count) ? (u32)LLVMConstIntGetZExtValue(count) : 0;
+		u32 n = llvm_operand_number(llvm_operand(bounds, i), SUBRANGE_COUNT);
 		u32 each = s->types.v[base].bytes;
 		SymType t = {.kind = vector ? SYM_VECTOR : SYM_ARRAY, .base = base, .n = n, .bytes = n * each};
 		if (vector) /* of three it takes the room of four */

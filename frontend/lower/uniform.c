@@ -24,6 +24,8 @@
 #include "frontend/lower/lowering.h"
 #include "frontend/module/collective.h"
 
+#include "isa/matrix.h"
+
 typedef struct Uni {
 	Lower *l;
 	Cfg *c;
@@ -217,7 +219,7 @@ static bool uniform_phi(Uni *u, LLVMValueRef v, u32 block)
 static const char *const by_lane[] = {
 	"llvm.amdgcn.workitem.id", "llvm.amdgcn.mbcnt", "llvm.amdgcn.ds.bpermute",
 	"llvm.amdgcn.ds.swizzle", "llvm.amdgcn.update.dpp", "llvm.masked.",
-	"llvm.amdgcn.atomic.", "llvm.amdgcn.permlane", "llvm.amdgcn.mfma.",
+	"llvm.amdgcn.atomic.", "llvm.amdgcn.permlane",
 };
 static const char *const shared[] = {
 	"llvm.amdgcn.readfirstlane", "llvm.amdgcn.readlane", "llvm.amdgcn.ballot",
@@ -240,7 +242,7 @@ static bool uniform_call(Uni *u, LLVMValueRef v, u32 block)
 	void *cfg = ptrmap_get(u->l->funcs, f);
 	if (cfg)
 		return ((Cfg *)cfg)->div_ret || u->c->b[block].masked;
-	if (is_one_of(name, by_lane, COUNT(by_lane)))
+	if (is_one_of(name, by_lane, COUNT(by_lane)) || matrix_is(name))
 		return true;
 	if (is_one_of(name, shared, COUNT(shared)))
 		return u->c->b[block].masked;

@@ -10,11 +10,8 @@
 
 #include <llvm-c/DebugInfo.h>
 
-
 enum { DEEPEST = 8 }; /* structs in arrays in structs … */
 enum { MANY_DEBUG_VALUES = 3000 };
-/* Operands of the nodes of debug information, as LLVM orders them. */
-enum { VARIABLE_NAME = 1, VARIABLE_TYPE = 3, TYPE_NAME = 2, TYPE_BASE = 3, TYPE_ELEMENTS = 4 };
 /* Operands of our own node. */
 enum { OWN_NAME, OWN_PART, OWN_INDEX, OWN_LENGTH, OWN_DEPTH, OWN_VARIABLE, OWN_COUNT };
 
@@ -62,7 +59,7 @@ static u32 last_index(const FeModule *m, LLVMValueRef bounds, u64 index, Variabl
 	u64 n[MOST], inner = 1;
 	u32 dims = llvm_operands(bounds);
 	for (u32 i = 0; i < dims && dims <= MOST; i++) {
-		LLVMValueRef count = llvm_operand(llvm_operand(bounds, i), 0);
+		LLVMValueRef count = llvm_operand(llvm_operand(bounds, i), SUBRANGE_COUNT);
 		n[i] = count && LLVMIsAConstantInt(count) ? LLVMConstIntGetZExtValue(count) : 0;
 		inner *= i ? n[i] : 1;
 	}

@@ -17,15 +17,14 @@ typedef struct AsmStep {
 
 typedef struct AsmRow {
 	const char *name;
-	bool nothing;
 	AsmType result, operand;
 	u8 n, how; /* n: operands that are written */
-	AsmStep step, then; /* then.opcode 0: there is none */
+	AsmStep step, then; /* opcode 0 and no intrinsic: there is none */
 } AsmRow;
 
 #define OF(name) .intrinsic = (name)
 static const AsmRow rows[] = {
-#define NOTHING(row) {.name = row, .nothing = true},
+#define NOTHING(row) {.name = row},
 #define CALLS(row, to, function) {.name = row, .result = to, .step = {OF(function)}},
 #define ASM(row, to, from, count, flags, first) \
 	{.name = row, .result = to, .operand = from, .n = count, .how = flags, .step = {first}},
@@ -156,26 +155,16 @@ static LLVMTypeRef type_of(const Asm *a, AsmType t)
 
 static bool is_float(AsmType t) { return t == F16 || t == F32 || t == F64; }
 
-static u32 bits_of(const Asm *a, LLVMTypeRef t) { return (u32)LLVMSizeOfTypeInBits(a->m->td, t); }
-
-/* The bits of v in another type: a register's, of which a smaller one takes the lowest. */
+/* The bits of a register in another type. */
 static LLVMValueRef as_type(const Asm *a, LLVMValueRef v, LLVMTypeRef t)
 {
-	if (!v || !a->b)
-		return LLVMGetUndef(t);
-	u32 bits = bits_of(a, t), has = bits_of(a, LLVMTypeOf(v));
-	LLVMTypeRef own = LLVMIntTypeInContext(a->m->ctx, has), wanted = LLVMIntTypeInContext(a->m->ctx, bits);
-	v = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind ? LLVMBuildPtrToInt(a->b, v, own, "")
-	                                                         : LLVMBuildBitCast(a->b, v, own, "");
-	v = has > bits ? LLVMBuildTrunc(a->b, v, wanted, "") : LLVMBuildZExt(a->b, v, wanted, "");
-	return LLVMGetTypeKind(t) == LLVMPointerTypeKind ? LLVMBuildIntToPtr(a->b, v, t, "")
-	                                                 : LLVMBuildBitCast(a->b, v, t, "");
+	return v && a->b ? llvm_bits_as(a->b, a->m->td, v, t) : LLVMGetUndef(t);
 }
 
 /* May a register with a value of the source's be such an operand? Of a shorter one nobody knows the upper bits. */
 static bool fits(const Asm *a, LLVMTypeRef own, AsmType t)
 {
-	u32 has = bits_of(a, own), bits = bits_of(a, type_of(a, t));
+	u32 has = llvm_bits(a->m->td, own), bits = llvm_bits(a->m->td, type_of(a, t));
 	return has == bits || (t == F16 && has == 32);
 }
 
@@ -201,7 +190,7 @@ static LLVMValueRef number(const Asm *a, const char **p, AsmType t)
 	}
 	*p = whole;
 	LLVMTypeRef type = type_of(a, t);
-	u32 bits = bits_of(a, type);
+	u32 bits = llvm_bits(a->m->td, type);
 	bool inlined = (i64)n >= -16 && (i64)n <= 64, large = (i64)n < INT32_MIN || (i64)n > UINT32_MAX;
 	if (!inlined && large)
 		return NULL;
@@ -214,11 +203,9 @@ static LLVMValueRef number(const Asm *a, const char **p, AsmType t)
 
 static LLVMValueRef call(const Asm *a, const char *name, LLVMTypeRef result, LLVMValueRef *x, u32 n)
 {
-	u32 id = LLVMLookupIntrinsicID(name, strlen(name));
 	LLVMTypeRef types[] = {result, n ? LLVMTypeOf(x[0]) : NULL};
 	bool both = n == 1 && types[0] != types[1]; /* a conversion */
-	LLVMValueRef f = LLVMGetIntrinsicDeclaration(a->m->mod, id, types, LLVMIntrinsicIsOverloaded(id) ? 1 + both : 0);
-	return LLVMBuildCall2(a->b, LLVMGlobalGetValueType(f), f, x, n, "");
+	return llvm_call(a->b, llvm_intrinsic(a->m->mod, name, types, 1 + both), x, n);
 }
 
 /* $N, -$N or |$N|, or a number; NULL: something else. amount: of a shift, which always has 32 bits. */
@@ -243,6 +230,8 @@ static LLVMValueRef operand(const Asm *a, const char **p, AsmType t, bool amount
 		v = call(a, "llvm.fabs", type, &v, 1);
 	return minus && a->b ? LLVMBuildFNeg(a->b, v, "") : v;
 }
+
+static bool is_step(const AsmStep *s) { return s->opcode || s->intrinsic; }
 
 static LLVMValueRef step(const Asm *a, const AsmRow *r, const AsmStep *s, LLVMValueRef *x, u32 n)
 {
@@ -276,7 +265,7 @@ static LLVMValueRef compute(const Asm *a, const AsmRow *r, LLVMValueRef *x, u32 
 		x[n++] = LLVMConstAllOnes(t);
 	if (r->how & HIGH)
 		return high_half(a, r, x);
-	bool two = r->then.opcode != 0;
+	bool two = is_step(&r->then);
 	LLVMValueRef v = step(a, r, &r->step, x, n - two);
 	return two ? step(a, r, &r->then, (LLVMValueRef[]){v, x[n - 1]}, 2) : v;
 }
@@ -320,7 +309,7 @@ static bool instruction(Asm *a, const char *p)
 	scan_skip(&p);
 	if (matrix && is_register(p))
 		return true;
-	if (!r || r->nothing || (r->result != NONE && is_register(p)))
+	if (!r || !is_step(&r->step) || (r->result != NONE && is_register(p)))
 		return r != NULL;
 	char *end = NULL;
 	bool gives = *p == '$' && isdigit((unsigned char)p[1]);

@@ -84,12 +84,6 @@ static bool outside(const FeModule *m, const KernelArg *a, const char *what, Dia
 	return diag_hint(d, "pass a buffer, and launch what follows as another kernel");
 }
 
-/* Operands of the nodes of debug information, as LLVM orders them. */
-enum {
-	SUBPROGRAM_TYPE = 4, SUBPROGRAM_VARIABLES = 7, VARIABLE_NAME = 1,
-	SUBROUTINE_TYPES = 3, TYPE_NAME = 2, DERIVED_BASE = 3, TYPE_ELEMENTS = 4
-};
-
 static bool is_pointer(LLVMValueRef type)
 {
 	LLVMMetadataRef md = LLVMValueAsMetadata(type);
@@ -108,7 +102,7 @@ static bool mark_floats(FeModule *m, LLVMValueRef type, u64 at, u8 *out, u64 siz
 {
 	enum { DEEPEST = 16 };
 	while (llvm_is_node(type, LLVMDIDerivedTypeMetadataKind) && !is_pointer(type) && depth++ < DEEPEST)
-		type = llvm_operand(type, DERIVED_BASE);
+		type = llvm_operand(type, TYPE_BASE);
 	if (!type || depth >= DEEPEST)
 		return false;
 	bool basic = llvm_is_node(type, LLVMDIBasicTypeMetadataKind), found = false;
@@ -124,7 +118,7 @@ static bool mark_floats(FeModule *m, LLVMValueRef type, u64 at, u8 *out, u64 siz
 		out[at] = (u8)bytes;
 		return true;
 	}
-	LLVMValueRef parts = llvm_operand(type, TYPE_ELEMENTS), base = llvm_operand(type, DERIVED_BASE);
+	LLVMValueRef parts = llvm_operand(type, TYPE_ELEMENTS), base = llvm_operand(type, TYPE_BASE);
 	u32 n = base ? 0 : llvm_operands(parts);
 	for (u32 i = 1; i < n; i++)
 		if (!part_offset(llvm_operand(parts, i))) /* a union */
@@ -138,7 +132,7 @@ static bool mark_floats(FeModule *m, LLVMValueRef type, u64 at, u8 *out, u64 siz
 	u64 each = 0; /* bytes from one element of an array or vector to the next */
 	while (llvm_is_node(base, LLVMDIDerivedTypeMetadataKind) && !each) {
 		each = LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(base)) / 8;
-		base = llvm_operand(base, DERIVED_BASE);
+		base = llvm_operand(base, TYPE_BASE);
 	}
 	each = each ? each : LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(base)) / 8;
 	for (u64 to = each; each && to < bytes; to++)
@@ -172,7 +166,7 @@ static u32 pointee_bytes(FeModule *m, u32 i, const u8 **floats)
 		pointers += LLVMDITypeGetSizeInBits(md) == 64;
 		if (pointers > 1)
 			return 8;
-		type = llvm_operand(type, DERIVED_BASE);
+		type = llvm_operand(type, TYPE_BASE);
 	}
 	return 0;
 }
@@ -222,7 +216,7 @@ static LLVMValueRef plain_type(LLVMValueRef type, bool *is_const)
 			*is_const |= strstr(text, "DW_TAG_const_type") != NULL;
 			LLVMDisposeMessage(text);
 		}
-		type = depth < DEEPEST ? llvm_operand(type, DERIVED_BASE) : NULL;
+		type = depth < DEEPEST ? llvm_operand(type, TYPE_BASE) : NULL;
 	}
 	return type;
 }
@@ -253,7 +247,7 @@ static void debug_arg(FeModule *m, u32 i, const char **type, bool *is_const)
 	bool own = false;
 	LLVMValueRef t = plain_type(debug_type(m, i), &own);
 	*type = t && is_pointer(t)
-	            ? arena_printf(m->arena, "%s*", debug_type_name(m, plain_type(llvm_operand(t, DERIVED_BASE), is_const)))
+	            ? arena_printf(m->arena, "%s*", debug_type_name(m, plain_type(llvm_operand(t, TYPE_BASE), is_const)))
 	        : t ? debug_type_name(m, t)
 	            : "";
 }
@@ -268,7 +262,7 @@ static const char *signed_name(FeModule *m, u32 i, const char *type)
 	for (u32 k = 0; k < COUNT(integers); k++)
 		integer |= !strncmp(type, integers[k], strlen(integers[k]));
 	for (u32 depth = 0; t && depth < DEEPEST && !llvm_is_node(t, LLVMDIBasicTypeMetadataKind); depth++)
-		t = llvm_operand(t, DERIVED_BASE);
+		t = llvm_operand(t, TYPE_BASE);
 	bool is_unsigned = llvm_is_node(t, LLVMDIBasicTypeMetadataKind) &&
 	                   !strncmp(md_string(m, t, TYPE_NAME), "unsigned", strlen("unsigned"));
 	return integer && is_unsigned ? arena_printf(m->arena, "u%s", type) : type;

@@ -54,7 +54,6 @@ static u32 vload_width(const char *name)
 
 const char *fe_source_name(const FeModule *m, LLVMValueRef f)
 {
-	enum { SUBPROGRAM_NAME = 2 };
 	LLVMMetadataRef at = m->device ? LLVMGetSubprogram(f) : NULL;
 	const char *name = at ? llvm_operand_text(m->arena, LLVMMetadataAsValue(m->ctx, at), SUBPROGRAM_NAME) : NULL;
 	return name ? name : arena_strdup(m->arena, fe_plain_name(LLVMGetValueName(f)));

@@ -69,8 +69,7 @@ const char *llvm_rmw_name(Arena *a, LLVMValueRef rmw)
 LlvmDebug llvm_debug(LLVMValueRef i)
 {
 	static const char all[] = "llvm.dbg.";
-	LLVMValueRef f = llvm_callee(i);
-	const char *name = f ? LLVMGetValueName(f) : "";
+	const char *name = llvm_callee_name(i);
 	if (strncmp(name, all, sizeof all - 1) != 0)
 		return LLVM_NO_DEBUG;
 	name += sizeof all - 1;
@@ -138,11 +137,40 @@ LLVMValueRef llvm_callee(LLVMValueRef call)
 	return callee && LLVMIsAFunction(callee) ? callee : NULL;
 }
 
+LLVMValueRef llvm_intrinsic(LLVMModuleRef mod, const char *name, LLVMTypeRef *types, u32 n)
+{
+	u32 id = LLVMLookupIntrinsicID(name, strlen(name));
+	return id ? LLVMGetIntrinsicDeclaration(mod, id, types, LLVMIntrinsicIsOverloaded(id) ? n : 0) : NULL;
+}
+
+LLVMValueRef llvm_call(LLVMBuilderRef b, LLVMValueRef f, LLVMValueRef *args, u32 n)
+{
+	return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, n, "");
+}
+
+u32 llvm_bits(LLVMTargetDataRef td, LLVMTypeRef t) { return (u32)LLVMSizeOfTypeInBits(td, t); }
+
+LLVMValueRef llvm_bits_as(LLVMBuilderRef b, LLVMTargetDataRef td, LLVMValueRef v, LLVMTypeRef t)
+{
+	LLVMContextRef c = LLVMGetTypeContext(t);
+	u32 bits = llvm_bits(td, t), has = llvm_bits(td, LLVMTypeOf(v));
+	LLVMTypeRef own = LLVMIntTypeInContext(c, has), wanted = LLVMIntTypeInContext(c, bits);
+	v = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind ? LLVMBuildPtrToInt(b, v, own, "")
+	                                                         : LLVMBuildBitCast(b, v, own, "");
+	v = has > bits ? LLVMBuildTrunc(b, v, wanted, "") : LLVMBuildZExt(b, v, wanted, "");
+	return LLVMGetTypeKind(t) == LLVMPointerTypeKind ? LLVMBuildIntToPtr(b, v, t, "") : LLVMBuildBitCast(b, v, t, "");
+}
+
+const char *llvm_callee_name(LLVMValueRef i)
+{
+	LLVMValueRef f = llvm_callee(i);
+	return f ? LLVMGetValueName(f) : "";
+}
+
 bool llvm_is_lifetime(LLVMValueRef i)
 {
 	static const char name[] = "llvm.lifetime.";
-	LLVMValueRef callee = llvm_callee(i);
-	return callee && !strncmp(LLVMGetValueName(callee), name, sizeof name - 1);
+	return !strncmp(llvm_callee_name(i), name, sizeof name - 1);
 }
 
 /* (LLVMGetAtomicSyncScopeID came with LLVM 20.) */

@@ -72,6 +72,14 @@ LLVMValueRef llvm_next(LLVMValueRef instruction);
 	for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
 /* The function that a call calls directly, or NULL. */
 LLVMValueRef llvm_callee(LLVMValueRef call);
+/* Its name; "": another instruction, or it calls none directly. */
+const char *llvm_callee_name(LLVMValueRef instruction);
+/* An intrinsic by its name ("llvm.fma"), with the types that it is for where it is for several; NULL: there is none. */
+LLVMValueRef llvm_intrinsic(LLVMModuleRef mod, const char *name, LLVMTypeRef *types, u32 n);
+LLVMValueRef llvm_call(LLVMBuilderRef b, LLVMValueRef f, LLVMValueRef *args, u32 n);
+u32 llvm_bits(LLVMTargetDataRef td, LLVMTypeRef t);
+/* The bits of a value in another type: the lowest of them, or zeros behind them, where that has not as many. */
+LLVMValueRef llvm_bits_as(LLVMBuilderRef b, LLVMTargetDataRef td, LLVMValueRef v, LLVMTypeRef t);
 /* An integer, or a vector of them that are all that. */
 LLVMValueRef llvm_integers(LLVMTypeRef t, u64 value);
 /* Does a fence order the lanes of a wavefront, and no more? */
@@ -93,6 +101,13 @@ bool llvm_is_node(LLVMValueRef v, u32 kind);
 /* An operand that is a text, or NULL; that is a number, or 0. */
 const char *llvm_operand_text(Arena *a, LLVMValueRef node, u32 i);
 u32 llvm_operand_number(LLVMValueRef node, u32 i);
+/* Operands of the nodes of debug information, as LLVM orders them. */
+enum {
+	SCOPE_PARENT = 1,
+	SUBPROGRAM_NAME = 2, SUBPROGRAM_TYPE = 4, SUBPROGRAM_VARIABLES = 7, SUBROUTINE_TYPES = 3,
+	VARIABLE_NAME = 1, VARIABLE_TYPE = 3,
+	TYPE_NAME = 2, TYPE_BASE = 3, TYPE_ELEMENTS = 4, SUBRANGE_COUNT = 0
+};
 
 /* ---- attributes ---- */
 #define ON_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)

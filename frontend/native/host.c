@@ -29,8 +29,7 @@ typedef struct Host {
 static const NativeCall *call_of(LLVMValueRef i)
 {
 	static const char start[] = "llvm.";
-	LLVMValueRef f = llvm_callee(i);
-	const char *name = f ? LLVMGetValueName(f) : "";
+	const char *name = llvm_callee_name(i);
 	return strncmp(name, start, sizeof start - 1) ? NULL : native_call(name + sizeof start - 1);
 }
 
@@ -45,9 +44,9 @@ static MaskKind mask_kind(LLVMValueRef i)
 	} rows[] = {
 		{"llvm.amdgcn.icmp.", MASK_ICMP}, {"llvm.amdgcn.fcmp.", MASK_FCMP}, {"llvm.read_register.", MASK_EXEC},
 	};
-	LLVMValueRef f = llvm_callee(i);
-	for (u32 k = 0; f && k < COUNT(rows); k++)
-		if (!strncmp(LLVMGetValueName(f), rows[k].start, strlen(rows[k].start)))
+	const char *name = llvm_callee_name(i);
+	for (u32 k = 0; k < COUNT(rows); k++)
+		if (!strncmp(name, rows[k].start, strlen(rows[k].start)))
 			return rows[k].kind;
 	return NO_MASK;
 }
@@ -61,19 +60,12 @@ static bool is_barrier(LLVMValueRef i)
 /* A call of sub-groups. */
 static bool wave_call(LLVMValueRef i, NativeCall *out)
 {
-	LLVMValueRef f = llvm_callee(i);
-	const char *name = f ? LLVMGetValueName(f) : "";
+	const char *name = llvm_callee_name(i);
 	return !strncmp(name, FE_WAVE, sizeof FE_WAVE - 1) && native_wave_call(name + sizeof FE_WAVE - 1, out);
 }
 
 /* The shape of a matrix instruction; MATRIX_COUNT: it is none. */
-static u32 matrix_call(LLVMValueRef i)
-{
-	static const char start[] = "llvm.amdgcn.mfma.";
-	LLVMValueRef f = llvm_callee(i);
-	const char *name = f ? LLVMGetValueName(f) : "";
-	return strncmp(name, start, sizeof start - 1) ? MATRIX_COUNT : matrix_named(name + sizeof start - 1);
-}
+static u32 matrix_call(LLVMValueRef i) { return matrix_named(llvm_callee_name(i)); }
 
 static bool meets(LLVMValueRef i)
 {
@@ -141,19 +133,12 @@ static LLVMValueRef build_call(Host *h, const NativeCall *c, LLVMTypeRef result,
 	return call;
 }
 
+static LLVMValueRef as_type(Host *h, LLVMValueRef v, LLVMTypeRef t) { return llvm_bits_as(h->b, h->m->td, v, t); }
+
 /* The bits of a value, in so many. */
 static LLVMValueRef to_bits(Host *h, LLVMValueRef v, u32 bits)
 {
-	LLVMTypeRef t = LLVMTypeOf(v);
-	if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind)
-		v = LLVMBuildBitCast(h->b, v, LLVMIntTypeInContext(h->m->ctx, (u32)LLVMSizeOfTypeInBits(h->m->td, t)), "");
-	return LLVMBuildZExtOrBitCast(h->b, v, LLVMIntTypeInContext(h->m->ctx, bits), "");
-}
-
-static LLVMValueRef from_bits(Host *h, LLVMValueRef v, LLVMTypeRef t)
-{
-	LLVMTypeRef bits = LLVMIntTypeInContext(h->m->ctx, (u32)LLVMSizeOfTypeInBits(h->m->td, t));
-	return LLVMBuildBitCast(h->b, LLVMBuildTruncOrBitCast(h->b, v, bits, ""), t, "");
+	return as_type(h, v, LLVMIntTypeInContext(h->m->ctx, bits));
 }
 
 /* How a half is passed differs by the version of LLVM: its bits are, as an int; short results are ints, too. */
@@ -175,7 +160,7 @@ static void replace_call(Host *h, LLVMValueRef i, const NativeCall *c)
 	h->site += c->site;
 	LLVMValueRef new = build_call(h, c, small ? LLVMInt32TypeInContext(h->m->ctx) : t, args, n);
 	if (LLVMGetTypeKind(t) != LLVMVoidTypeKind)
-		LLVMReplaceAllUsesWith(i, small ? from_bits(h, new, t) : new);
+		LLVMReplaceAllUsesWith(i, small ? as_type(h, new, t) : new);
 	LLVMInstructionEraseFromParent(i);
 }
 
@@ -221,7 +206,7 @@ static void replace_wave(Host *h, LLVMValueRef i, const NativeCall *c)
 	LLVMTypeRef result = nothing ? LLVMTypeOf(i) : LLVMIntTypeInContext(h->m->ctx, 128);
 	LLVMValueRef new = build_call(h, c, result, args, n);
 	if (!nothing)
-		LLVMReplaceAllUsesWith(i, from_bits(h, new, LLVMTypeOf(i)));
+		LLVMReplaceAllUsesWith(i, as_type(h, new, LLVMTypeOf(i)));
 	LLVMInstructionEraseFromParent(i);
 }
 
@@ -241,7 +226,7 @@ static void replace_matrix(Host *h, LLVMValueRef i, u32 shape)
 		LLVMValueRef at = number(h, k);
 		LLVMValueRef args[] = {at, to_bits(h, many ? LLVMBuildExtractElement(h->b, sums, at, "") : sums, 64)};
 		LLVMValueRef v = build_call(h, &one, wide, args, COUNT(args));
-		v = from_bits(h, v, many ? LLVMGetElementType(t) : t);
+		v = as_type(h, v, many ? LLVMGetElementType(t) : t);
 		out = many ? LLVMBuildInsertElement(h->b, out, v, at, "") : v;
 	}
 	LLVMReplaceAllUsesWith(i, out);
@@ -279,12 +264,9 @@ static bool guard_division(Host *h, LLVMValueRef i)
 static void replace_plain(Host *h, LLVMValueRef i)
 {
 	static const char fused[] = "llvm.fmuladd.";
-	LLVMValueRef callee = llvm_callee(i);
 	LLVMTypeRef t = LLVMTypeOf(i);
-	if (callee && !strncmp(LLVMGetValueName(callee), fused, sizeof fused - 1)) {
-		LLVMValueRef f = LLVMGetIntrinsicDeclaration(h->m->mod, LLVMLookupIntrinsicID("llvm.fma", 8), &t, 1);
-		LLVMSetOperand(i, (u32)LLVMGetNumOperands(i) - 1, f);
-	}
+	if (!strncmp(llvm_callee_name(i), fused, sizeof fused - 1))
+		LLVMSetOperand(i, (u32)LLVMGetNumOperands(i) - 1, llvm_intrinsic(h->m->mod, "llvm.fma", &t, 1));
 }
 
 /* ---- work-group copies ---- */
@@ -293,8 +275,7 @@ typedef enum { NO_COPY, COPY, COPY_STRIDED, COPY_WAIT } CopyKind;
 
 static CopyKind copy_kind(LLVMValueRef i, Mangled *name)
 {
-	LLVMValueRef f = LLVMIsACallInst(i) ? llvm_callee(i) : NULL;
-	*name = fe_mangled(f ? LLVMGetValueName(f) : "");
+	*name = fe_mangled(llvm_callee_name(i));
 	return mangled_is(name, "async_work_group_copy")           ? COPY
 	       : mangled_is(name, "async_work_group_strided_copy") ? COPY_STRIDED
 	       : mangled_is(name, "wait_group_events")             ? COPY_WAIT
@@ -430,8 +411,8 @@ static bool prints_vectors(const FeModule *m)
 	bool any = false;
 	llvm_each_function(m->mod, f)
 		llvm_each_instruction(f, i) {
-			LLVMValueRef callee = LLVMIsACallInst(i) ? llvm_callee(i) : NULL;
-			for (u32 k = 0; callee && !strcmp(LLVMGetValueName(callee), "printf") && k < LLVMGetNumArgOperands(i); k++)
+			bool prints = !strcmp(llvm_callee_name(i), "printf");
+			for (u32 k = 0; prints && k < LLVMGetNumArgOperands(i); k++)
 				any |= LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, k))) == LLVMVectorTypeKind;
 		}
 	return any;
@@ -520,7 +501,7 @@ static void add_entry(Host *h)
 			LLVMSetAlignment(args[i], 1);
 		}
 	}
-	LLVMBuildCall2(h->b, LLVMGlobalGetValueType(kernel), kernel, args, n, "");
+	llvm_call(h->b, kernel, args, n);
 	LLVMBuildRetVoid(h->b);
 	LLVMSetLinkage(kernel, LLVMInternalLinkage);
 	free(args);

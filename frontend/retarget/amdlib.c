@@ -535,7 +535,7 @@ bool amdlib_find(FeModule *m, Diag *d)
 static bool takes_radians(LLVMValueRef f)
 {
 	llvm_each_instruction(f, i)
-		if (llvm_callee(i) && !strcmp(LLVMGetValueName(llvm_callee(i)), "llvm.sin.f32"))
+		if (!strcmp(llvm_callee_name(i), "llvm.sin.f32"))
 			return true;
 	return false;
 }
@@ -582,7 +582,7 @@ static void mend_half_sin(FeModule *m)
 	if (!f)
 		return;
 	llvm_each_instruction(f, i) {
-		if (llvm_callee(i) && !strcmp(LLVMGetValueName(llvm_callee(i)), test) &&
+		if (!strcmp(llvm_callee_name(i), test) &&
 		    LLVMIsAConstantInt(LLVMGetOperand(i, 1)) && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) == FINITE)
 			of_finite = i;
 		exchanged |= LLVMGetInstructionOpcode(i) == LLVMSelect && is_nan(LLVMGetOperand(i, 1));

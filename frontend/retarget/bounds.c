@@ -186,7 +186,7 @@ static void mark_atomic_call(const Bounds *b, LLVMValueRef i)
 		if (LLVMGetTypeKind(t) != LLVMPointerTypeKind && size_of(b, t) > bytes)
 			bytes = size_of(b, t);
 	}
-	Mangled name = fe_mangled(LLVMGetValueName(llvm_callee(i)));
+	Mangled name = fe_mangled(llvm_callee_name(i));
 	bool reads = mangled_begins(&name, "atomic_load");
 	mark_access(b, i, LLVMGetOperand(i, 0), bytes < 4 ? 4 : bytes, reads ? 0 : WITHIN_WRITE);
 }

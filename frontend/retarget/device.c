@@ -25,15 +25,13 @@ static void may_return(FeModule *m)
 
 static bool is_barrier(LLVMValueRef i)
 {
-	LLVMValueRef f = LLVMIsACallInst(i) ? llvm_callee(i) : NULL;
-	return f && !strcmp(LLVMGetValueName(f), "llvm.amdgcn.s.barrier");
+	return !strcmp(llvm_callee_name(i), "llvm.amdgcn.s.barrier");
 }
 
 /* HIP's function of a fence, whose result nobody takes, or AMD's, or the instruction. */
 static bool is_fence(LLVMValueRef i)
 {
-	LLVMValueRef f = LLVMIsACallInst(i) ? llvm_callee(i) : NULL;
-	return LLVMIsAFenceInst(i) || (f && strstr(LLVMGetValueName(f), "atomic_work_item_fence"));
+	return LLVMIsAFenceInst(i) || strstr(llvm_callee_name(i), "atomic_work_item_fence");
 }
 
 /* sync() of a tile or of coalesced threads: HIP's headers have a fence there, for the lanes of one wavefront. */
@@ -46,11 +44,9 @@ static bool is_tile_sync(LLVMValueRef f)
 
 static void put_wave_barrier(FeModule *m, LLVMValueRef before)
 {
-	static const char barrier[] = "llvm.amdgcn.wave.barrier";
-	LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->mod, LLVMLookupIntrinsicID(barrier, sizeof barrier - 1), NULL, 0);
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
 	LLVMPositionBuilderBefore(b, before);
-	LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+	llvm_call(b, llvm_intrinsic(m->mod, "llvm.amdgcn.wave.barrier", NULL, 0), NULL, 0);
 	LLVMDisposeBuilder(b);
 }
 

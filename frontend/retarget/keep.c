@@ -35,9 +35,7 @@ static LLVMValueRef unknown_function(FeModule *m, LLVMTypeRef type)
 
 static bool is_unknown(LLVMValueRef i)
 {
-	LLVMValueRef f = LLVMIsACallInst(i) ? llvm_callee(i) : NULL;
-	size_t n;
-	return f && !strncmp(LLVMGetValueName2(f, &n), UNKNOWN, sizeof UNKNOWN - 1);
+	return !strncmp(llvm_callee_name(i), UNKNOWN, sizeof UNKNOWN - 1);
 }
 
 /* A divisor may be zero, and expressions of constants that clang did not evaluate become others that nobody does. */
@@ -66,7 +64,7 @@ static void hide(FeModule *m, LLVMBuilderRef b, LLVMValueRef i, u32 operand)
 	}
 	LLVMValueRef v = LLVMGetOperand(i, operand), unknown = unknown_function(m, LLVMTypeOf(v));
 	LLVMPositionBuilderBefore(b, LLVMIsAPHINode(i) ? LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(i, operand)) : i);
-	LLVMSetOperand(i, operand, LLVMBuildCall2(b, LLVMGlobalGetValueType(unknown), unknown, &v, 1, ""));
+	LLVMSetOperand(i, operand, llvm_call(b, unknown, &v, 1));
 }
 
 void keep_begin(FeModule *m)

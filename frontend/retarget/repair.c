@@ -63,10 +63,8 @@ static void copy_addresses(FeModule *m, LLVMBuilderRef b, LLVMValueRef call)
 	if (set)
 		type[FROM] = type[BYTES];
 	u32 id = LLVMGetIntrinsicID(LLVMGetCalledValue(call));
-	LLVMTypeRef ft = LLVMIntrinsicGetType(m->ctx, id, type, set ? 2 : 3);
 	LLVMPositionBuilderBefore(b, call);
-	LLVMValueRef new = LLVMBuildCall2(b, ft, LLVMGetIntrinsicDeclaration(m->mod, id, type, set ? 2 : 3),
-	                                  arg, ARGS, "");
+	LLVMValueRef new = llvm_call(b, LLVMGetIntrinsicDeclaration(m->mod, id, type, set ? 2 : 3), arg, ARGS);
 	for (u32 k = TO; k <= FROM; k++) {
 		LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, k + 1, kind);
 		if (a)
@@ -145,7 +143,7 @@ void repair_hints(FeModule *m)
 
 /* ---- locations ---- */
 
-enum { STORED_DEPTH = 4 };
+enum { STORED_DEPTH = 4 }; /* operations before a store in which its line is looked for (models/README.md) */
 
 static LLVMMetadataRef place_of(LLVMValueRef i)
 {

@@ -119,13 +119,12 @@ static LLVMValueRef behind_cast(LLVMValueRef v)
 
 static void mark_again(const FeModule *m, LLVMBuilderRef b, LLVMValueRef old)
 {
-	const char *name = LLVMGetValueName(llvm_callee(old));
+	const char *name = llvm_callee_name(old);
 	name = !strncmp(name, "llvm.lifetime.start", 19) ? "llvm.lifetime.start" : "llvm.lifetime.end";
 	LLVMValueRef args[] = {LLVMGetOperand(old, 0), behind_cast(LLVMGetOperand(old, 1))};
 	LLVMTypeRef pointer = LLVMTypeOf(args[1]);
-	LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->mod, LLVMLookupIntrinsicID(name, strlen(name)), &pointer, 1);
 	LLVMPositionBuilderBefore(b, old);
-	LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, COUNT(args), "");
+	llvm_call(b, llvm_intrinsic(m->mod, name, &pointer, 1), args, COUNT(args));
 	LLVMInstructionEraseFromParent(old);
 }
 

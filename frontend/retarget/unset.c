@@ -9,8 +9,6 @@
 
 #include <llvm-c/DebugInfo.h>
 
-enum { VARIABLE_NAME = 1 }; /* operand of a variable's node */
-
 static LLVMValueRef unset_function(FeModule *m, LLVMTypeRef t)
 {
 	char *type = LLVMPrintTypeToString(t), *name = arena_printf(m->arena, FE_UNSET "%s", type);
@@ -29,16 +27,22 @@ static bool is_plain(LLVMTypeRef t)
 	                                : k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind;
 }
 
+/* Where the source declares a variable, and its node. */
+typedef struct Declared {
+	LLVMMetadataRef at;
+	LLVMValueRef variable;
+} Declared;
+
 static void one_function(FeModule *m, LLVMValueRef f, LLVMBuilderRef b)
 {
 	ARRAY(LLVMValueRef) allocas = {0};
 	Arena *a = arena_new();
-	Map *declared = map_new(a); /* by the alloca, where the source declares it … */
-	Map *names = map_new(a);    /* … and its name there: of two that are called i, LLVM calls one i2 */
+	Map *declared = map_new(a); /* of Declared, by the alloca */
 	llvm_each_instruction(f, i) {
 		if (llvm_debug(i) == LLVM_DEBUG_DECLARE && llvm_debug_of(i)) {
-			*ptrmap_slot(declared, llvm_debug_of(i)) = LLVMInstructionGetDebugLoc(i);
-			*ptrmap_slot(names, llvm_debug_of(i)) = llvm_debug_variable(i);
+			Declared *x = ARENA_NEW(a, Declared);
+			*x = (Declared){LLVMInstructionGetDebugLoc(i), llvm_debug_variable(i)};
+			*ptrmap_slot(declared, llvm_debug_of(i)) = x;
 		}
 		if (LLVMIsAAllocaInst(i) && is_plain(LLVMGetAllocatedType(i)) &&
 		    LLVMIsAConstantInt(LLVMGetOperand(i, 0)) &&
@@ -50,11 +54,12 @@ static void one_function(FeModule *m, LLVMValueRef f, LLVMBuilderRef b)
 		LLVMTypeRef t = LLVMGetAllocatedType(v);
 		LLVMValueRef function = unset_function(m, t);
 		LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(v));
-		LLVMValueRef variable = ptrmap_get(names, v);
-		const char *name = variable ? llvm_operand_text(a, variable, VARIABLE_NAME) : NULL;
+		/* Its name in the source: of two that are called i, LLVM calls one i2. */
+		const Declared *x = ptrmap_get(declared, v);
+		const char *name = x ? llvm_operand_text(a, x->variable, VARIABLE_NAME) : NULL;
 		name = arena_printf(a, "%s.first", name ? name : LLVMGetValueName(v)); /* lo_name() ends at the stop */
 		call = LLVMBuildCall2(b, LLVMGlobalGetValueType(function), function, NULL, 0, name);
-		LLVMInstructionSetDebugLoc(call, ptrmap_get(declared, v));
+		LLVMInstructionSetDebugLoc(call, x ? x->at : NULL);
 		LLVMInstructionSetDebugLoc(LLVMBuildStore(b, call, v), NULL);
 	}
 	array_free(&allocas);

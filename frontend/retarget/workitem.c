@@ -211,11 +211,9 @@ static bool link_support(FeModule *m, Diag *d)
 /* A barrier in place of a call, with what its flags order. */
 static void put_barrier(FeModule *m, LLVMBuilderRef b, LLVMValueRef call, u32 flags)
 {
-	static const char barrier[] = "llvm.amdgcn.s.barrier";
-	LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->mod, LLVMLookupIntrinsicID(barrier, sizeof barrier - 1), NULL, 0);
 	LLVMMetadataRef number = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(m->ctx), flags, 0));
 	LLVMPositionBuilderBefore(b, call);
-	LLVMValueRef at = LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+	LLVMValueRef at = llvm_call(b, llvm_intrinsic(m->mod, "llvm.amdgcn.s.barrier", NULL, 0), NULL, 0);
 	LLVMSetMetadata(at, LLVMGetMDKindIDInContext(m->ctx, FE_FENCE_MARK, sizeof FE_FENCE_MARK - 1),
 	                LLVMMetadataAsValue(m->ctx, LLVMMDNodeInContext2(m->ctx, &number, 1)));
 	LLVMInstructionSetDebugLoc(at, LLVMInstructionGetDebugLoc(call));
@@ -227,8 +225,7 @@ void workitem_mark_barriers(FeModule *m)
 	ARRAY(LLVMValueRef) calls = {0};
 	llvm_each_function(m->mod, f)
 		llvm_each_instruction(f, i) {
-			LLVMValueRef callee = LLVMIsACallInst(i) ? llvm_callee(i) : NULL;
-			const char *name = callee ? LLVMGetValueName(callee) : "";
+			const char *name = llvm_callee_name(i);
 			if (!strncmp(name, "_Z7barrierj", 11) || !strncmp(name, "_Z18work_group_barrierj", 23))
 				array_push(&calls, i);
 		}
@@ -248,7 +245,7 @@ void workitem_mark_barriers(FeModule *m)
 
 static LLVMValueRef call_support(LLVMBuilderRef b, LLVMValueRef f)
 {
-	return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+	return llvm_call(b, f, NULL, 0);
 }
 
 /* Loads of g become calls of f. An optimiser may have made another use of the

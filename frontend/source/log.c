@@ -55,20 +55,10 @@ static const char *redefined(const char *text, size_t n, const char *options, Ar
 	return gives(options, macro) ? macro : NULL;
 }
 
-/* What lies outside of the file, where a program has it and the command line has not, by how the message begins and
- * ends; what is between is its name. */
-static const struct {
-	const char *begin, *end, *before, *after;
-} outside[] = {
-	{"use of undeclared identifier '", "'", "if the program is built with a macro of that name: -D ", "=VALUE"},
-	{"unknown type name '", "'", "if the program is built with a macro of that name: -D ",
-	 "=TYPE; if other sources come before this one: a file that includes them and then this one"},
-	{"'", "' file not found", "-I DIR adds a folder in which to look for ", ""},
-};
-
 /* Such as N_STATES, or N. */
-static bool is_macros_name(const char *name, size_t n)
+static bool is_macros_name(const char *name, size_t n, char std)
 {
+	(void)std;
 	size_t capitals = 0;
 	for (size_t i = 0; i < n; i++) {
 		capitals += !!isupper((u8)name[i]);
@@ -78,35 +68,47 @@ static bool is_macros_name(const char *name, size_t n)
 	return capitals > 0;
 }
 
-/* Is a pointer given to one that names no address space? That is private memory, before OpenCL C 2.0. */
-static bool to_private(const char *text, size_t n)
+/* Is a pointer given to one that names no address space? That is private memory, before OpenCL C 2.0. text: the message
+ * up to where the quotes of the pointer's type close, which is the last but in an initialisation. */
+static bool to_private(const char *text, size_t n, char std)
 {
-	static const char end[] = "' changes address space of pointer", first[] = "initializing '";
-	if (n < sizeof end || memcmp(text + n - (sizeof end - 1), end, sizeof end - 1) != 0)
-		return false;
-	const char *close = text + n - (sizeof end - 1), *quote = memrchr(text, '\'', (size_t)(close - text));
-	const char *type = !strncmp(text, first, strlen(first)) ? text + strlen(first) : quote ? quote + 1 : close;
-	return memmem(type, strcspn(type, "*'"), "__private ", strlen("__private ")) != NULL;
+	static const char first[] = "initializing '";
+	const char *quote = memrchr(text, '\'', n);
+	const char *type = !strncmp(text, first, strlen(first)) ? text + strlen(first) : quote ? quote + 1 : text + n;
+	return (!std || std == '1') && memmem(type, strcspn(type, "*'"), "__private ", strlen("__private "));
 }
+
+/* What lies outside of the file, where a program has it and the command line has not, by how the message begins and
+ * ends, and whether what is between fits; the hint names that. */
+static const struct {
+	const char *begin, *end;
+	bool (*fits)(const char *between, size_t n, char std); /* std: source_std()'s; NULL: all does */
+	const char *before, *after; /* after NULL: it does not name it */
+} outside[] = {
+	{"use of undeclared identifier '", "'", is_macros_name,
+	 "if the program is built with a macro of that name: -D ", "=VALUE"},
+	{"unknown type name '", "'", NULL, "if the program is built with a macro of that name: -D ",
+	 "=TYPE; if other sources come before this one: a file that includes them and then this one"},
+	{"'", "' file not found", NULL, "-I DIR adds a folder in which to look for ", ""},
+	{"", "' changes address space of pointer", to_private,
+	 "write the address space at the pointer's declaration; or --build-options -cl-std=CL2.0, where pointers need none",
+	 NULL},
+};
 
 /* A hint of each kind is for its first message. *told: a bit for each. */
 static void outside_hint(const char *text, size_t n, const char *options, u32 *told, Diag *d)
 {
-	const char *std = options ? strstr(options, "-cl-std=CL") : NULL;
-	for (const char *last = std; last; last = strstr(last + 1, "-cl-std=CL"))
-		std = last;
 	for (u32 i = 0; i < COUNT(outside); i++) {
 		size_t begin = strlen(outside[i].begin), end = strlen(outside[i].end);
 		if (*told >> i & 1 || n < begin + end || memcmp(text, outside[i].begin, begin) ||
-		    memcmp(text + n - end, outside[i].end, end) || (!i && !is_macros_name(text + begin, n - begin - end)))
+		    memcmp(text + n - end, outside[i].end, end))
+			continue;
+		const char *between = text + begin, *after = outside[i].after;
+		size_t length = n - begin - end;
+		if (outside[i].fits && !outside[i].fits(between, length, source_std(options)))
 			continue;
 		*told |= 1u << i;
-		diag_hint(d, "%s%.*s%s", outside[i].before, (int)(n - begin - end), text + begin, outside[i].after);
-	}
-	if (!(*told >> COUNT(outside)) && to_private(text, n) && (!std || std[strlen("-cl-std=CL")] == '1')) {
-		*told |= 1u << COUNT(outside);
-		diag_hint(d, "write the address space at the pointer's declaration; or --build-options -cl-std=CL2.0, where "
-		             "pointers need none");
+		diag_hint(d, "%s%.*s%s", outside[i].before, after ? (int)length : 0, between, after ? after : "");
 	}
 }
 

@@ -25,10 +25,14 @@ static u32 class_cycles(const Device *dev, MachineClass cls)
 	}
 }
 
+u32 cost_matrix_rate(const Device *dev, MatrixType in)
+{
+	return in == MATRIX_f64 ? dev->matrix_f64 : in == MATRIX_f32 ? dev->matrix_f32 : dev->matrix_f16;
+}
+
 u32 cost_matrix(const Device *dev, const MatrixShape *s)
 {
-	u64 rate = s->in == MATRIX_f64 ? dev->matrix_f64 : s->in == MATRIX_f32 ? dev->matrix_f32 : dev->matrix_f16;
-	rate *= s->rate;
+	u64 rate = (u64)cost_matrix_rate(dev, (MatrixType)s->in) * s->rate;
 	if (!rate)
 		return dev->cycles_matrix;
 	u64 cycles = (2ull * matrix_operations(s) * dev->simds_per_cu + rate - 1) / rate;

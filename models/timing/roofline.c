@@ -1,7 +1,7 @@
 /* Operations and bytes of a launch, and the device's peaks: see roofline.h. */
 #include "models/timing/roofline.h"
 
-#include "isa/matrix.h"
+#include "models/timing/cost.h"
 
 #include <fnmatch.h>
 
@@ -59,14 +59,16 @@ bool roofline_ops(const char *text, double ops[ROOF_OP_COUNT])
 	return any;
 }
 
+/* By what a matrix instruction multiplies. */
+static const u8 matrix_op[] = {[MATRIX_f16] = ROOF_f16, [MATRIX_bf16] = ROOF_f16, [MATRIX_i8] = ROOF_integer,
+                               [MATRIX_f32] = ROOF_f32, [MATRIX_f64] = ROOF_f64};
+
 /* All lanes take part. */
 static void count_matrix(Roofline *r, const MachineIns *x, double execs)
 {
-	static const u8 op[] = {[MATRIX_f16] = ROOF_f16, [MATRIX_bf16] = ROOF_f16, [MATRIX_i8] = ROOF_integer,
-	                        [MATRIX_f32] = ROOF_f32, [MATRIX_f64] = ROOF_f64};
 	const MatrixShape *s = matrix_mnemonic(x->mnemonic);
 	if (s)
-		r->ops[op[s->in]] += execs * matrix_operations(s);
+		r->ops[matrix_op[s->in]] += execs * matrix_operations(s);
 	r->matrix |= !s;
 }
 
@@ -112,9 +114,9 @@ static void find_peaks(Roofline *r, const Device *dev)
 	r->peak_gops[ROOF_f32] = lanes * f32 * slots * dev->packed_f32;
 	r->peak_gops[ROOF_f64] = lanes * ops_per_cycle(dev->cycles_f64_mul, dev->cycles_f64_add, 1);
 	r->peak_gops[ROOF_integer] = lanes * slots / dev->cycles_valu;
-	r->matrix_gops[ROOF_f16] = cus * dev->matrix_f16 * clock;
-	r->matrix_gops[ROOF_f32] = cus * dev->matrix_f32 * clock;
-	r->matrix_gops[ROOF_f64] = cus * dev->matrix_f64 * clock;
+	for (u32 i = 0; i < COUNT(matrix_op); i++)
+		if (matrix_op[i] != ROOF_integer) /* of these the shapes decide */
+			r->matrix_gops[matrix_op[i]] = cus * cost_matrix_rate(dev, (MatrixType)i) * clock;
 	r->peak_gbs[LEVEL_lds] = cus / dev->lds_cus * dev->lds_banks * 4 * clock;
 	r->peak_gbs[LEVEL_l1] = dev->l1_bytes ? cus * dev->l1_bytes_per_cycle * clock : 0;
 	r->peak_gbs[LEVEL_l2] = (double)dev->l2_channels * dev->xcds * dev->l2_bytes_per_cycle * clock;

@@ -188,6 +188,17 @@ static void large_frame(void)
 	done(&k);
 }
 
+/* An intrinsic is asked for by its whole name. */
+#define MFMA "llvm.amdgcn.mfma."
+
+static void matrix_names(void)
+{
+	CU_ASSERT_TRUE(matrix_is(MFMA "f32.32x32x8f16") && matrix_named(MFMA "f32.32x32x8f16") < MATRIX_COUNT);
+	CU_ASSERT_TRUE(matrix_is(MFMA "f32.1x1x1f16") && matrix_named(MFMA "f32.1x1x1f16") == MATRIX_COUNT);
+	CU_ASSERT_TRUE(!matrix_is("llvm.amdgcn.mul.u24") && matrix_named("llvm.amdgcn.mul.u24") == MATRIX_COUNT);
+	CU_ASSERT_EQUAL(matrix_named("f32.32x32x8f16"), MATRIX_COUNT);
+}
+
 /* Where AMD's guides have an element of a, of b and of the result, which is their product. */
 static void matrix_places(void)
 {
@@ -214,7 +225,9 @@ static void matrix_places(void)
 		{"i32.16x16x16i8", {53, 2}, {59, 2}, {27, 1}, 0xfd, 7, 0xffffffeb},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
-		u32 named = matrix_named(rows[i].name), wrong = 0;
+		char name[64];
+		snprintf(name, sizeof name, MFMA "%s", rows[i].name);
+		u32 named = matrix_named(name), wrong = 0;
 		CU_ASSERT_FATAL(named < MATRIX_COUNT);
 		const MatrixShape *s = &matrix_shape[named];
 		u32 bits = 8 * matrix_element_bytes(s), bytes = type_bytes[matrix_result_type(s)];
@@ -330,6 +343,7 @@ void suite_cost(void)
 	CU_add_test(s, "small loops are unrolled", unrolled);
 	CU_add_test(s, "across the lanes", across_lanes);
 	CU_add_test(s, "matrix instructions", matrix_cycles);
+	CU_add_test(s, "names of matrix instructions", matrix_names);
 	CU_add_test(s, "elements of matrices", matrix_places);
 	CU_add_test(s, "a frame of private memory of 4 GiB", large_frame);
 }

@@ -63,6 +63,19 @@ static void macros(void)
 	arena_free(a);
 }
 
+static void languages(void)
+{
+	static const struct {
+		const char *options;
+		char std;
+	} row[] = {
+		{NULL, 0}, {"", 0}, {"-DX -cl-fast-relaxed-math", 0}, {"-cl-std=CL1.2", '1'}, {"-w -cl-std=CL3.0 -DN=1", '3'},
+		{"-cl-std=CL1.2 -cl-std=CL2.0", '2'}, {"-cl-std=CLC++", 'C'}, {"-cl-std=CL", 0},
+	};
+	for (u32 i = 0; i < COUNT(row); i++)
+		CU_ASSERT_EQUAL(source_std(row[i].options), row[i].std);
+}
+
 static void skips(void)
 {
 	static const struct {
@@ -110,6 +123,7 @@ void suite_source(void)
 {
 	CU_pSuite s = CU_add_suite("sources", NULL, NULL);
 	CU_add_test(s, "texts by name", texts);
+	CU_add_test(s, "the language that options name", languages);
 	CU_add_test(s, "past comments and literals", skips);
 	CU_add_test(s, "where a kernel is", kernels);
 	CU_add_test(s, "only regular files", regular_files);

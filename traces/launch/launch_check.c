@@ -2,6 +2,8 @@
  * missing. Also the small questions that callers ask of a finished launch. */
 #include "traces/launch/launch_impl.h"
 
+#include "isa/source.h"
+
 static const char dim_name[3] = {'x', 'y', 'z'};
 enum { MAX_ITEMS_SHIFT = 48 };
 
@@ -128,12 +130,8 @@ bool launch_wants_partial_groups(const Launch *l)
 {
 	Buf text = {0};
 	launch_build_options(l, &text);
-	const char *std = strstr(text.v, "-cl-std=");
-	while (std && strstr(std + 1, "-cl-std="))
-		std = strstr(std + 1, "-cl-std=");
-	const char *version = std ? std + strlen("-cl-std=") : "";
-	bool yes = (!strncmp(version, "CL2", 3) || !strncmp(version, "CL3", 3)) &&
-		   !strstr(text.v, "-cl-uniform-work-group-size");
+	char std = source_std(text.v);
+	bool yes = (std == '2' || std == '3') && !strstr(text.v, "-cl-uniform-work-group-size");
 	array_free(&text);
 	return yes;
 }

@@ -155,16 +155,13 @@ static u64 given_size(const Launch *l, NameKind kind)
 	return best;
 }
 
-/* Elements of the first buffer whose count was given, or 0. */
-static u64 given_count(const Launch *l, const char **name)
+/* The first buffer whose count was given; nargs: none. */
+static u32 given_buffer(const Launch *l)
 {
-	for (u32 i = 0; i < l->nargs; i++)
-		if (l->args[i].kind == LAUNCH_BUFFER && l->args[i].count &&
-		    l->args[i].count <= MAX_GLOBAL) {
-			*name = l->kernel_args[i].name;
-			return l->args[i].count;
-		}
-	return 0;
+	u32 i = 0;
+	while (i < l->nargs && !(l->args[i].kind == LAUNCH_BUFFER && l->args[i].count && l->args[i].count <= MAX_GLOBAL))
+		i++;
+	return i;
 }
 
 /* Groups of the usual size, or of what divides the work-items that are wanted: then all of a guessed launch are wanted.
@@ -201,18 +198,20 @@ static u64 asked_size(const Launch *l, u32 i)
 	return total ? total : area <= MAX_GLOBAL ? area : width;
 }
 
-/* As many work-items as the given sizes ask for, else as the first given buffer has elements. */
+/* As many work-items as the given sizes ask for, else, in one dimension, as the first given buffer has elements. */
 static void want_global(Launch *l, u64 want[3])
 {
 	static const u64 usual[3][3] = {{1024, 1, 1}, {64, 64, 1}, {16, 16, 16}};
-	for (u32 i = 0; i < 3; i++) {
+	for (u32 i = 0; i < 3; i++)
 		want[i] = i < l->work_dim ? asked_size(l, i) : 1;
-		l->global_by_buffer = l->work_dim == 1 && (l->global_by_buffer || !want[i]);
-		if (!want[i] && l->work_dim == 1)
-			want[i] = given_count(l, &l->global_buffer);
+	l->global_by_buffer = l->work_dim == 1 && !want[0];
+	u32 buffer = l->global_by_buffer ? given_buffer(l) : l->nargs;
+	l->global_buffer = buffer < l->nargs ? l->kernel_args[buffer].name : NULL;
+	if (l->global_buffer)
+		want[0] = l->args[buffer].count;
+	for (u32 i = 0; i < 3; i++)
 		if (!want[i])
 			want[i] = usual[l->work_dim - 1][i];
-	}
 }
 
 /* Whole work-groups of what is wanted. */

@@ -103,8 +103,7 @@ static LLVMValueRef first_call(LLVMValueRef f)
 
 static LLVMValueRef points_into(FeModule *m, LLVMBuilderRef b, const char *intrinsic, LLVMValueRef pointer)
 {
-	LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->mod, LLVMLookupIntrinsicID(intrinsic, strlen(intrinsic)), NULL, 0);
-	return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, &pointer, 1, "");
+	return llvm_call(b, llvm_intrinsic(m->mod, intrinsic, NULL, 0), &pointer, 1);
 }
 
 /* to_global, to_local and to_private, by clang's names, which PoCL 6 declares only: the pointer, or null. */

@@ -635,7 +635,7 @@ bool native_code(FeModule *m, const PoclLaunch *l, u32 wave, NativeCode *out, Di
 	}
 	assembly_expand(m);
 	replace_functions(&h, !l->same_library);
-	bool ok = inline_places(&h), waits = has_waits(m);
+	bool ok = native_in_step(m, d) && inline_places(&h), waits = has_waits(m);
 	if (ok && !(h.run = native_run_new(l, wave, place_lds(&h, l), private_bytes(m), waits, m->v5)))
 		ok = diag_error(d, NO_LOC, "not enough memory for the native run, which results are compared with "
 		                           "(--no-reference does without it)");

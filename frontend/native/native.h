@@ -64,6 +64,9 @@ const NativeCall *native_call(const char *intrinsic);
 /* The row of an intrinsic's name, with types behind it or without, or NULL. */
 const NativeCall *native_call_named(const NativeCall *rows, u32 n, const char *intrinsic);
 const NativeCall *native_math_call(const char *intrinsic);  /* of math.c */
+/* in_step.c: lanes meet where a volatile access to local memory is. requires a retargeted module. */
+bool native_in_step(FeModule *m, Diag *d);
+
 const NativeCall *native_lanes_call(const char *intrinsic); /* of lanes.c */
 /* The same of a call of sub-groups (FE_WAVE, module/collective.h), without that: it takes and gives the bits of values,
  * u64's, and an u128. False: there is none. */

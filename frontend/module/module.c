@@ -121,14 +121,19 @@ FeModule *fe_module_open(const void *bitcode, size_t size, const char *path, con
 	return NULL;
 }
 
-void fe_module_close(FeModule *m)
+static void forget_target(FeModule *m)
 {
-	if (!m)
-		return;
 	if (m->td)
 		LLVMDisposeTargetData(m->td);
 	if (m->tm)
 		LLVMDisposeTargetMachine(m->tm);
+}
+
+void fe_module_close(FeModule *m)
+{
+	if (!m)
+		return;
+	forget_target(m);
 	if (m->opencl)
 		LLVMDisposeModule(m->opencl);
 	if (m->mod)
@@ -325,9 +330,11 @@ bool fe_module_check(const FeModule *m, Diag *d)
 
 bool fe_set_target(FeModule *m, const char *triple, const char *cpu, const char *features, char **why)
 {
-	m->tm = llvm_machine(triple, cpu, features, why);
-	if (!m->tm)
+	LLVMTargetMachineRef tm = llvm_machine(triple, cpu, features, why);
+	if (!tm)
 		return false;
+	forget_target(m);
+	m->tm = tm;
 	m->td = LLVMCreateTargetDataLayout(m->tm);
 	LLVMSetTarget(m->mod, triple);
 	LLVMSetModuleDataLayout(m->mod, m->td);

@@ -193,6 +193,8 @@ static bool verify_within(Verifier *v, const Ins *i)
 	const u32 *src = ins_src(v->p, i);
 	if (i->imm < -3)
 		return verify_fail(v, "k is -3 or more, not %" PRId64, i->imm);
+	if (v->p->regs.v[src[3]].kind == REG_VECTOR)
+		return verify_fail(v, "the offset differs by lane");
 	return want_int(v, src[0], "the index") && want(v, src[1], type(v, src[0]), "the number of elements") &&
 	       want_address(v, src[2], i->space, "the address") && want(v, src[3], T_i64, "the offset");
 }

@@ -164,8 +164,8 @@ static void within_lanes(Wave *w, const Step *s)
 		u32 l = mask_lowest(m);
 		u64 i = sys_operand(w, &sys->src[0], l), n = sys_operand(w, &sys->src[1], l);
 		if (i >= n)
-			finding_index(w, s->ins, l, ins->space, sys_operand(w, &sys->src[2], l) + sys_operand(w, &sys->src[3], 0), s->k,
-			              ins->aux,
+			finding_index(w, s->ins, l, ins->space,
+			              sys_operand(w, &sys->src[2], l) + sys_operand(w, &sys->src[3], 0), s->k, ins->aux,
 			              sys->src[0].type == T_i32 ? (i32)(u32)i : (i64)i, n);
 	}
 }
@@ -187,10 +187,10 @@ const Step *step_within(Wave *w, const Step *s)
 	return s + 1;
 }
 
-/* The same lanes of the same rows were compared before. */
+/* The same lanes of the same rows were compared before; in a debugger another wavefront may have run since. */
 const Step *step_within_again(Wave *w, const Step *s)
 {
-	if (UNLIKELY(w->worker->outside[s->a]))
+	if (UNLIKELY(w->worker->outside[s->a] || w->worker->debug))
 		within_lanes(w, s);
 	return s + 1;
 }

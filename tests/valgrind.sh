@@ -29,8 +29,9 @@ export WAVESIM_HELPER
 
 failed=0
 # store_kill is about times: it kills writers after milliseconds. Valgrind knows no Landlock, and takes AVX's comparisons
-# "equal or unordered" and "ordered and not equal" (vcmpps 8 and 12) for the others of their kind (3.19), which amdgcn tests.
-suites=$(sed -n 's/^SUITE(\(.*\))$/\1/p' "$build/gen/suites.def" | grep -vx -e store_kill -e sandbox -e amdgcn)
+# "equal or unordered" and "ordered and not equal" (vcmpps 8 and 12) for the others of their kind (3.19), which amdgcn tests,
+# and has 64 bits for a long double, which lane_float compares with.
+suites=$(sed -n 's/^SUITE(\(.*\))$/\1/p' "$build/gen/suites.def" | grep -vx -e store_kill -e sandbox -e amdgcn -e lane_float)
 for suite in ${UNIT-$suites}; do
 	# shellcheck disable=SC2086
 	$run --log-file="$reports/report.%p" "$build/tests/run" "$suite" >"$reports/unit.$suite" 2>&1

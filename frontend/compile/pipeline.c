@@ -144,10 +144,11 @@ static const PipelineStep check_steps[] = {
 		.passes = "globaldce,always-inline,function(infer-address-spaces,mem2reg,infer-address-spaces)",
 		.own = first_check_form,
 	},
-	/* Iterations one after the other run twice as fast. */
+	/* Iterations one after the other run twice as fast. No other pass: one that merges equal values merges those of calls
+	 * that depend on which lanes run, too. */
 	{
 		.name = "short loops",
-		.passes = "function(loop-simplify,lcssa,loop(loop-unroll-full),early-cse)",
+		.passes = "function(loop-simplify,lcssa,loop(loop-unroll-full))",
 		.own = keep_end,
 	},
 	{

@@ -4,8 +4,8 @@
 
 #include "frontend/module/module.h"
 
-/* Until keep_end(), no pass may drop a load or a store, or know the result of a load or a division: one that nobody uses is
- * still an access, and one by zero a fault. */
+/* Until keep_end(), no pass may drop a load, a store or a division, or know what it gives: one that nobody uses is still an
+ * access, and one by zero a fault. */
 void keep_begin(FeModule *m);
 void keep_end(FeModule *m);
 

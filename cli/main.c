@@ -231,6 +231,18 @@ static void near_command(const char *word, Diag *d)
 		diag_hint(d, "did you mean wavesim %s?", near);
 }
 
+/* Commands have options of their own, for which it does not hold. */
+static bool not_untrusted(int argc, char **argv, Diag *d)
+{
+	const char *option = options_name(OPTION_untrusted);
+	for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (!strcmp(argv[i], option)) {
+			diag_error(d, NO_LOC, "%s is not for `wavesim %s`", option, argv[1]);
+			return diag_hint(d, "it is for `wavesim FILE`");
+		}
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	Diag d;
@@ -238,7 +250,7 @@ int main(int argc, char **argv)
 	int status = -1;
 	for (u32 i = 0; i < COUNT(commands) && status < 0 && argc > 1; i++) {
 		if (!strcmp(argv[1], commands[i].name))
-			status = run_command(&commands[i], argc - 1, argv + 1, &d);
+			status = !not_untrusted(argc, argv, &d) ? EXIT_BAD_INPUT : run_command(&commands[i], argc - 1, argv + 1, &d);
 	}
 	if (status < 0) {
 		status = launch(argc, argv, &d);

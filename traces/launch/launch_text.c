@@ -83,5 +83,5 @@ const char *launch_outside(Loc loc)
 {
 	return strcmp(loc.file, "command line")
 	           ? "lies outside the folder of the file that asks for it; give it on the command line"
-	           : "lies outside the current folder, where a stranger's files must be";
+	           : "lies outside the current folder";
 }

@@ -204,7 +204,8 @@ static bool may_be_in_file(const OptReader *r, const OptName *found)
 /* What is about results, among options of the launch, is an output. */
 static bool may_be_untrusted(const OptReader *r, const OptName *found)
 {
-	return found->row ? may_be_in_file(r, found) : !found->launch->result;
+	return found->row == r->t->set.untrusted_from ||
+	       (found->row ? may_be_in_file(r, found) : !found->launch->result);
 }
 
 static bool not_in_file(OptReader *r, const LaunchToken *word, const char *name)
@@ -248,7 +249,7 @@ static bool read_option(OptReader *r)
 	if (at.col && value)
 		at.col += (u32)(value - w->text);
 	if (opt_wants_value(&found)) {
-		if (r->i == r->n) {
+		if (r->i == r->n || (r->untrusted && r->i + 1 == r->n)) { /* the last word is the file, which is not a stranger's */
 			diag_error(r->d, at, "%s wants a value", name);
 			return quote(r);
 		}
@@ -272,6 +273,10 @@ static bool read_file_word(OptReader *r)
 {
 	const LaunchToken *w = &r->words[r->i++];
 	const OptTables *t = r->t;
+	if (r->untrusted && r->i < r->n) {
+		diag_error(r->d, w->loc, "'%s' may not be given here, behind %s", w->text, t->set.untrusted_from->name);
+		return quote(r);
+	}
 	if (r->given == GIVEN_COMMAND_LINE && t->files && t->files->n < t->most_files) {
 		array_push(t->files, arena_strdup(t->arena, w->text));
 		return true;
@@ -319,7 +324,8 @@ bool opt_environment(OptTables *t, Diag *d)
 	Loc at = {"environment", 0, 0};
 	for (u32 i = 0; i < t->set.n; i++) {
 		const OptRow *row = &t->set.rows[i];
-		const char *value = is_option(row) ? from_environment(t->arena, row->name) : NULL;
+		bool here = is_option(row) && row != t->set.untrusted_from; /* it is about the words behind it */
+		const char *value = here ? from_environment(t->arena, row->name) : NULL;
 		if (value && (row->kind != OPT_FLAG || strcmp(value, "0")))
 			ok &= set_value(&r, row, value, at);
 	}

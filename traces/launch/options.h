@@ -73,7 +73,7 @@ typedef struct OptSet {
 typedef struct LaunchWord {
 	const char *name, *value;
 	Loc loc;
-	bool page; /* for launch_page_option: it may not read or write what it likes */
+	bool page; /* for launch_page_option: it names no file outside its folder */
 } LaunchWord;
 typedef ARRAY(LaunchWord) LaunchWords;
 

@@ -41,6 +41,16 @@ void hip_command_free(HipCommand *c)
 
 static HipCapture *capture_of(hipStream_t s) { return hip_is_own(s) ? s->capture : NULL; }
 
+/* Work of the default stream waits for all others, which a capture that is global forbids: it ends, badly. */
+static bool ends_others(void)
+{
+	bool any = false;
+	for (u32 i = 0; i < captures.n; i++)
+		if (captures.v[i]->global)
+			any = captures.v[i]->invalid = true;
+	return any;
+}
+
 static void follows(hipStream_t s, hipGraphNode_t node)
 {
 	s->last.n = 0;
@@ -51,11 +61,14 @@ hipError_t hip_command(hipStream_t s, HipCommand *c)
 {
 	hip_lock();
 	HipCapture *k = capture_of(s);
-	bool invalid = k && k->invalid;
+	bool invalid = k && k->invalid, implicit = !k && s != hipStreamPerThread && !hip_is_own(s) && ends_others();
 	if (k && !invalid)
 		follows(s, hip_graph_add(k->graph, &s->last, c));
 	hip_unlock();
-	hipError_t e = invalid ? hipErrorStreamCaptureInvalidated : k ? hipSuccess : hip_command_run(c);
+	hipError_t e = invalid    ? hipErrorStreamCaptureInvalidated
+	               : implicit ? hipErrorStreamCaptureImplicit
+	               : k        ? hipSuccess
+	                          : hip_command_run(c);
 	if (!k || invalid)
 		hip_command_free(c);
 	return hip_done(e);
@@ -90,20 +103,41 @@ static void join(hipStream_t s, HipCapture *k)
 	array_push(&k->streams, s);
 }
 
-bool hip_capture_wait(hipStream_t s, hipEvent_t e)
+hipError_t hip_capture_wait(hipStream_t s, hipEvent_t e)
 {
 	hip_lock();
 	HipCapture *k = e->capture ? capture_by_id(e->capture) : NULL, *own = capture_of(s);
-	bool mixed = k && (!hip_is_own(s) || (own && own != k));
-	if (k && mixed)
+	hipError_t bad = k && !hip_is_own(s)  ? hipErrorStreamCaptureImplicit
+	                 : k && own && own != k ? hipErrorStreamCaptureMerge
+	                 : own && !k            ? hipErrorStreamCaptureIsolation
+	                                        : hipSuccess;
+	if (bad != hipSuccess && k)
 		k->invalid = true;
-	else if (k && !own)
+	if (bad != hipSuccess && own)
+		own->invalid = true;
+	if (bad == hipSuccess && k && !own)
 		join(s, k);
-	for (u32 i = 0; k && !mixed && i < e->last.n; i++)
+	for (u32 i = 0; bad == hipSuccess && k && i < e->last.n; i++)
 		if (!hip_graph_precedes(e->last.v[i], &s->last))
 			array_push(&s->last, e->last.v[i]);
 	hip_unlock();
-	return k && !mixed;
+	return bad;
+}
+
+bool hip_captured(hipEvent_t e)
+{
+	hip_lock();
+	bool captured = e->capture && capture_by_id(e->capture);
+	hip_unlock();
+	return captured;
+}
+
+bool hip_capture_implicit(void)
+{
+	hip_lock();
+	bool any = ends_others();
+	hip_unlock();
+	return any;
 }
 
 bool hip_capture_broken(hipStream_t s)
@@ -168,6 +202,7 @@ EXPORTED hipError_t hipStreamBeginCapture(hipStream_t s, hipStreamCaptureMode mo
 		k->id = ++last;
 		k->graph = hip_graph_new();
 		k->origin = s;
+		k->global = mode == hipStreamCaptureModeGlobal;
 		array_push(&captures, k);
 		join(s, k);
 	}

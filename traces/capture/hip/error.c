@@ -58,7 +58,11 @@ EXPORTED hipError_t hipPeekAtLastError(void) { return last; }
 	X(hipErrorNotReady) X(hipErrorIllegalAddress) X(hipErrorLaunchOutOfResources) \
 	X(hipErrorPeerAccessAlreadyEnabled) X(hipErrorPeerAccessNotEnabled) \
 	X(hipErrorHostMemoryAlreadyRegistered) X(hipErrorHostMemoryNotRegistered) X(hipErrorLaunchFailure) \
-	X(hipErrorCooperativeLaunchTooLarge) X(hipErrorNotSupported)
+	X(hipErrorCooperativeLaunchTooLarge) X(hipErrorNotSupported) X(hipErrorIllegalState) \
+	X(hipErrorGraphExecUpdateFailure) X(hipErrorStreamCaptureUnsupported) X(hipErrorStreamCaptureInvalidated) \
+	X(hipErrorStreamCaptureMerge) X(hipErrorStreamCaptureUnmatched) X(hipErrorStreamCaptureUnjoined) \
+	X(hipErrorStreamCaptureIsolation) X(hipErrorStreamCaptureImplicit) X(hipErrorCapturedEvent) \
+	X(hipErrorStreamCaptureWrongThread)
 
 EXPORTED const char *hipGetErrorName(hipError_t e)
 {

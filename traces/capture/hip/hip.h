@@ -12,7 +12,7 @@
  *   module.c    fat binaries and modules: kernels and variables, and by what the program knows them
  *   launch.c    launches
  *   command.c   what is asked of a stream: it is done, or becomes part of a graph
- *   graph.c     graphs
+ *   graph.c     graphs; graph_nodes.c their nodes, by what they do
  *   record.c    … into the launch file, with the memory that they reach
  *   process.c   the process that runs kernels
  *   error.c     errors, by thread and by name
@@ -155,6 +155,7 @@ typedef struct HipCapture {
 	u64 id;
 	hipGraph_t graph;
 	hipStream_t origin;
+	bool global;  /* hipStreamCaptureModeGlobal */
 	bool invalid; /* something was asked that a graph cannot have */
 	ARRAY(hipStream_t) streams;
 } HipCapture;
@@ -172,20 +173,42 @@ struct ihipEvent_t {
 };
 /* The default stream's are those of its device: 1 and 2 are no pointers, but streams that HIP names so. */
 static inline bool hip_is_own(hipStream_t s) { return (u64)(uintptr_t)s > 2; }
-/* Both: is the stream captured? Then the event is part of that, or the stream is. */
+/* Is the stream captured? Then the event is part of that. Of one that is part of a capture the stream joins it. */
 bool hip_capture_event(hipEvent_t e, hipStream_t s);
-bool hip_capture_wait(hipStream_t s, hipEvent_t e);
+hipError_t hip_capture_wait(hipStream_t s, hipEvent_t e);
+/* Is a stream captured in a way that forbids work of other streams meanwhile? Then that capture ends, badly. */
+bool hip_capture_implicit(void);
+/* What an event stands for is not done. */
+bool hip_captured(hipEvent_t e);
 /* Waiting for a stream that is captured ends the capture, badly. */
 bool hip_capture_broken(hipStream_t s);
 void hip_capture_forget(hipStream_t s);
 
 /* ---- graph.c ---- */
+/* What the handles of HIP point to. */
+struct ihipGraph {
+	HipNodes nodes;
+};
+struct hipGraphNode {
+	hipGraph_t graph;
+	HipCommand c;
+	HipNodes before;       /* it waits for these */
+	hipGraphNode_t origin; /* what it is a copy of, or NULL */
+	u32 number;            /* in its graph, while that is copied or put in order */
+	bool seen;             /* … and gone through */
+};
+struct hipGraphExec {
+	hipGraph_t graph;
+};
+
 hipGraph_t hip_graph_new(void);
 void hip_graph_free(hipGraph_t g);
 hipGraph_t hip_graph_copy(const struct ihipGraph *g);
 hipError_t hip_graph_run(const struct ihipGraph *g);
 /* The command is taken over. */
 hipGraphNode_t hip_graph_add(hipGraph_t g, const HipNodes *before, const HipCommand *c);
+/* Where a node is among them; how many there are: it is not. */
+u32 hip_node_at(const HipNodes *nodes, hipGraphNode_t n);
 /* Does a come before one of the nodes, or is it one of them? */
 bool hip_graph_precedes(const struct hipGraphNode *a, const HipNodes *nodes);
 

@@ -140,6 +140,8 @@ static hipError_t launch(const char *call, hipStream_t s, const hipKernelNodePar
 static hipError_t launch_host(const char *call, hipStream_t s, const void *f, dim3 grid, dim3 block, void **args,
                               size_t shared)
 {
+	if (shared > UINT32_MAX)
+		return hip_done(hipErrorInvalidValue);
 	return launch(call, s, &(hipKernelNodeParams){.func = (void *)(uintptr_t)f, .gridDim = grid, .blockDim = block,
 	                                              .kernelParams = args, .sharedMemBytes = (u32)shared});
 }

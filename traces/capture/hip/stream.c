@@ -46,16 +46,18 @@ EXPORTED hipError_t hipStreamSynchronize(hipStream_t s)
 	return hip_capture_broken(s) ? hip_done(hipErrorStreamCaptureUnsupported) : waited();
 }
 
-EXPORTED hipError_t hipDeviceSynchronize(void) { return waited(); }
-EXPORTED hipError_t hipCtxSynchronize(void) { return waited(); }
+EXPORTED hipError_t hipDeviceSynchronize(void)
+{
+	return hip_capture_implicit() ? hip_done(hipErrorStreamCaptureUnsupported) : waited();
+}
+
+EXPORTED hipError_t hipCtxSynchronize(void) { return hipDeviceSynchronize(); }
 EXPORTED hipError_t hipStreamQuery(hipStream_t s) { return hipStreamSynchronize(s); }
 
 EXPORTED hipError_t hipStreamWaitEvent(hipStream_t s, hipEvent_t e, unsigned flags)
 {
 	(void)flags;
-	if (e)
-		hip_capture_wait(s, e);
-	return known(e);
+	return e ? hip_done(hip_capture_wait(s, e)) : known(e);
 }
 
 EXPORTED hipError_t hipStreamGetFlags(hipStream_t s, unsigned *flags)
@@ -130,8 +132,15 @@ EXPORTED hipError_t hipEventRecord(hipEvent_t e, hipStream_t s)
 	return known(e);
 }
 
-EXPORTED hipError_t hipEventSynchronize(hipEvent_t e) { return e ? waited() : known(e); }
-EXPORTED hipError_t hipEventQuery(hipEvent_t e) { return known(e); }
+EXPORTED hipError_t hipEventSynchronize(hipEvent_t e)
+{
+	return e && hip_captured(e) ? hip_done(hipErrorCapturedEvent) : e ? waited() : known(e);
+}
+
+EXPORTED hipError_t hipEventQuery(hipEvent_t e)
+{
+	return e && hip_captured(e) ? hip_done(hipErrorCapturedEvent) : known(e);
+}
 
 EXPORTED hipError_t hipEventElapsedTime(float *ms, hipEvent_t from, hipEvent_t to)
 {

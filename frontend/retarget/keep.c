@@ -121,15 +121,13 @@ static void show(LLVMBuilderRef b, LLVMValueRef call)
 		return;
 	}
 	LLVMPositionBuilderBefore(b, call);
+	LLVMValueRef meanwhile = LLVMBuildFreeze(b, x, ""); /* of constants it would not be built, but computed */
 	bool cast = op == LLVMFPToSI || op == LLVMFPToUI;
-	LLVMValueRef v = cast ? LLVMBuildCast(b, op, x, LLVMTypeOf(call), "")
-	                      : LLVMBuildBinOp(b, op, x, LLVMGetOperand(call, 1), "");
-	if (LLVMIsAInstruction(v)) {
-		take_place(call, v);
-		return;
-	}
-	LLVMReplaceAllUsesWith(call, v);
-	LLVMInstructionEraseFromParent(call);
+	LLVMValueRef v = cast ? LLVMBuildCast(b, op, meanwhile, LLVMTypeOf(call), "")
+	                      : LLVMBuildBinOp(b, op, meanwhile, LLVMGetOperand(call, 1), "");
+	LLVMSetOperand(v, 0, x);
+	LLVMInstructionEraseFromParent(meanwhile);
+	take_place(call, v);
 }
 
 /* ---- all of them ---- */

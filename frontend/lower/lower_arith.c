@@ -59,8 +59,22 @@ static u32 arith_b1(Lower *l, LLVMOpcode op, u32 a, u32 b)
 	}
 }
 
+/* By a power of two a shift or a mask does it, which -O3 says itself, and code for checks does not. */
+static bool divide_by_power(Lower *l, LLVMOpcode op, u32 a, u32 b, u32 *d)
+{
+	const Reg *r = &l->p->regs.v[b];
+	u128 n = r->value;
+	if ((op != LLVMUDiv && op != LLVMURem) || r->kind != REG_CONST || !n || (n & (n - 1)))
+		return false;
+	u32 shift = (u64)n ? (u32)__builtin_ctzll((u64)n) : 64 + (u32)__builtin_ctzll((u64)(n >> 64));
+	*d = op == LLVMURem ? lo_and(l, a, lo_c(l, r->type, n - 1))
+	                    : lo_bin_on(l, OP_lshr_i8, a, lo_c(l, r->type, shift));
+	return true;
+}
+
 u32 lo_int_binary(Lower *l, LLVMOpcode op, const Comp *k, u32 a, u32 b)
 {
+	u32 quick;
 	if (k->type == T_b1)
 		return arith_b1(l, op, a, b);
 	const ArithRow *r = arith_row(int_rows, COUNT(int_rows), op);
@@ -68,6 +82,8 @@ u32 lo_int_binary(Lower *l, LLVMOpcode op, const Comp *k, u32 a, u32 b)
 		return lo_and(l, a, b);
 	if (op == LLVMOr)
 		return lo_or(l, a, b);
+	if (divide_by_power(l, op, a, b, &quick))
+		return quick;
 	if (r->flags & SIGNED) {
 		a = lo_signed(l, a, k->bits);
 		b = op == LLVMAShr ? b : lo_signed(l, b, k->bits);

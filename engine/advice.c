@@ -120,7 +120,7 @@ static const char *beyond_ideal(Advisor *a, AdviceId id, const EstimateChanged *
 	    after->time_us > e->what_if_us[w] - gain_enough / 2 * e->time_us)
 		return message;
 	char ideal[TIME_WORDS];
-	return advice_text(a, "%s; the gain is larger than that of the what-if '%s' (%s): %s", message, what_if_doc[w],
+	return advice_text(a, "%s; this gains more than the what-if '%s' (%s), because %s", message, what_if_doc[w],
 	                   time_words(ideal, e->what_if_us[w]), rules[id].beyond);
 }
 

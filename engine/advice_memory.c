@@ -221,7 +221,7 @@ static void say_far(Advisor *a, const LaneSteps *use, const StridedAccess *x)
 		advise_note(a, ADVICE_uncoalesced, worst->loc,
 		            advice_text(a,
 		                        "%s; if neighbouring work-items accessed neighbouring elements, the launch would take %s, "
-		                        "%s: this layout reuses cache lines, or loads several elements at once",
+		                        "%s, because the present layout reuses cache lines or loads several elements at once",
 		                        message, time_words(time, after->time_us),
 		                        after->time_us > now ? "longer than now" : "hardly less"),
 		            advice_text(a, "copy tiles into %s memory row by row, and read columns there", a->words->shared));

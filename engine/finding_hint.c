@@ -38,7 +38,8 @@ static const char *race_hint(const Result *r, const SourceWords *w, const Findin
 {
 	bool one_store = f->own.ins == f->other.ins && f->own.write && !f->own.atomic;
 	if (finding_first_guess(f))
-		return "harmless if it is only the first guess of a loop around compare-and-swap; else read it by an atomic";
+		return "harmless if it only gives a compare-and-swap loop its first value; otherwise read it with an atomic "
+		       "operation";
 	if (f->race == RACE_same_value && finding_one_reads(f))
 		return "harmless while what is written is what would be read without it; a barrier between the two, or an "
 		       "atomic, needs no such care";
@@ -72,11 +73,14 @@ static const char *guessed_size_hint(const Result *r, const ResultInput *in, con
 {
 	const Launch *l = in->launch;
 	if (f->surplus)
-		return arena_printf(r->arena, "give %s, and %s, to tell whether it is a fault", w->global, w->local);
+		return arena_printf(r->arena, "give %s and %s: wavesim guessed them, so this may not be a fault of the kernel",
+		                    w->global, w->local);
 	bool other = l && l->global_from == FROM_GUESS && l->global_by_buffer; /* a given buffer would change the launch */
 	u64 size = other && in->language == LANGUAGE_hip ? l->global[0] / l->local[0] : other ? l->global[0] : 0; /* blocks */
 	const char *global = other ? arena_printf(r->arena, " (and %s %" PRIu64 ")", w->global, size) : "";
-	const char *hint = arena_printf(r->arena, "give its size with --arg %s=…:COUNT%s to tell whether it is a fault",
+	const char *hint = arena_printf(r->arena,
+	                                "give the real size with --arg %s=…:COUNT%s: wavesim guessed it, so this may not be a "
+	                                "fault of the kernel",
 	                                f->object, global);
 	Buf enough = {0};
 	u64 n = f->object ? enough_elements(in, f) : 0;
@@ -95,7 +99,7 @@ static const char *bounds_hint(const Result *r, const Launch *l, const SourceWor
 	bool first_item = !f->local_id[0] && !f->local_id[1] && !f->local_id[2]; /* it is in the smallest group, too */
 	if (l && f->space == SPACE_LDS && l->local_from == FROM_GUESS && !first_item)
 		return arena_printf(r->arena,
-		                    "%s; or give %s: the size of the work-group was guessed, and the kernel may need a smaller one",
+		                    "%s; or give %s: wavesim guessed the work-group size, and the kernel may need a smaller one",
 		                    usual, w->local);
 	if (l && f->space == SPACE_GLOBAL && l->global_from == FROM_GUESS && l->global_buffer)
 		return arena_printf(r->arena,
@@ -111,8 +115,8 @@ static const char *null_hint(const Result *r, const ResultInput *in, const char 
 	if (!in->structures || in->language != LANGUAGE_hip)
 		return usual;
 	return arena_printf(r->arena,
-	                    "if the pointer comes from %s: wavesim filled that structure with zeros, so the pointers in it are "
-	                    "null; run the whole program with wavesim run, which passes the real pointers",
+	                    "if the pointer comes from %s, it is null because wavesim filled that structure with zeros: run the "
+	                    "whole program with wavesim run, which passes the real pointers",
 	                    in->structures);
 }
 

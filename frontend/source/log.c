@@ -86,9 +86,9 @@ static const struct {
 	const char *before, *after; /* after NULL: it does not name it */
 } outside[] = {
 	{"use of undeclared identifier '", "'", is_macros_name,
-	 "if the program is built with a macro of that name: -D ", "=VALUE"},
-	{"unknown type name '", "'", NULL, "if the program is built with a macro of that name: -D ",
-	 "=TYPE; if other sources come before this one: a file that includes them and then this one"},
+	 "if the program defines a macro of that name when it builds, give it here: -D ", "=VALUE"},
+	{"unknown type name '", "'", NULL, "if the program defines a macro of that name when it builds, give it here: -D ",
+	 "=TYPE; if the program puts other sources before this one, run a file that includes them and then this one"},
 	{"'", "' file not found", NULL, "-I DIR adds a folder in which to look for ", ""},
 	{"", "' changes address space of pointer", to_private,
 	 "write the address space at the pointer's declaration; or --build-options -cl-std=CL2.0, where pointers need none",

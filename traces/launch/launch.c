@@ -253,7 +253,7 @@ static bool check_build_options(Launch *l, const char *text, Loc loc, Diag *d)
 		if (o.harmless)
 			continue;
 		if (!strcmp(loc.file, "command line"))
-			return launch_error(l, d, loc, "--build-options: '%s' may not be given here, behind --untrusted", o.text);
+			return launch_error(l, d, loc, "--build-options: '%s' is not allowed after --untrusted", o.text);
 		launch_error(l, d, loc, "--build-options: a file may not ask for '%s'", o.text);
 		return diag_hint(d, "give it on the command line; -I names folders beside the file");
 	}

@@ -82,6 +82,6 @@ const char *launch_file_fault(Launch *l, const ArgText *t, const char *path)
 const char *launch_outside(Loc loc)
 {
 	return strcmp(loc.file, "command line")
-	           ? "lies outside the folder of the file that asks for it; give it on the command line"
-	           : "lies outside the current folder";
+	           ? "is outside the folder of the file that names it; name it on the command line instead"
+	           : "is outside the current folder, which is not allowed after --untrusted";
 }

@@ -242,7 +242,7 @@ static bool read_option(OptReader *r)
 		return not_in_file(r, w, name);
 	if (r->untrusted && !may_be_untrusted(r, &found)) {
 		r->unsure = true;
-		diag_error(r->d, w->loc, "%s may not be given here, behind %s", name, r->t->set.untrusted_from->name);
+		diag_error(r->d, w->loc, "%s is not allowed after %s, where only options of the launch, the machine and the report are", name, r->t->set.untrusted_from->name);
 		return quote(r);
 	}
 	Loc at = w->loc;
@@ -274,7 +274,7 @@ static bool read_file_word(OptReader *r)
 	const LaunchToken *w = &r->words[r->i++];
 	const OptTables *t = r->t;
 	if (r->untrusted && r->i < r->n) {
-		diag_error(r->d, w->loc, "'%s' may not be given here, behind %s", w->text, t->set.untrusted_from->name);
+		diag_error(r->d, w->loc, "'%s' is not allowed after %s, where only the last word may be a file", w->text, t->set.untrusted_from->name);
 		return quote(r);
 	}
 	if (r->given == GIVEN_COMMAND_LINE && t->files && t->files->n < t->most_files) {

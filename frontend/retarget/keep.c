@@ -139,7 +139,7 @@ static void keep_calls(LLVMValueRef f)
 	if (!LLVMIsDeclaration(f))
 		LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, returns);
 	llvm_each_instruction(f, i)
-		if (LLVMIsACallInst(i) && llvm_callee(i) && !LLVMIsDeclaration(llvm_callee(i)))
+		if (llvm_callee(i) && !LLVMIsDeclaration(llvm_callee(i)))
 			LLVMRemoveCallSiteEnumAttribute(i, ON_FUNCTION, returns);
 }
 
@@ -173,7 +173,7 @@ void keep_end(FeModule *m)
 				LLVMSetVolatile(i, false);
 				LLVMSetMetadata(i, kept_kind(m), NULL);
 			}
-			if (LLVMIsACallInst(i) && is_unknown_function(llvm_callee(i)))
+			if (is_unknown_function(llvm_callee(i)))
 				show(b, i);
 		}
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->mod), next; f; f = next) {

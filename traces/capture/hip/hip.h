@@ -19,7 +19,8 @@
  *   absent.c    the functions that are not there
  *
  * Every command is done when its call returns, or, of a graph, when that is launched: streams order nothing, and events
- * are always complete. There is one lock, which every function takes that looks at more than its arguments. */
+ * are always complete. There is one lock, which every function takes that looks at more than its arguments.
+ * Graphs that the program has are its own to guard, as HIP says. */
 #ifndef WAVESIM_HIP_H
 #define WAVESIM_HIP_H
 

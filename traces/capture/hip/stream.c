@@ -33,7 +33,7 @@ EXPORTED hipError_t hipStreamCreateWithFlags(hipStream_t *s, unsigned flags)
 
 EXPORTED hipError_t hipStreamDestroy(hipStream_t s)
 {
-	if (!s)
+	if (!hip_is_own(s))
 		return hip_done(hipErrorInvalidHandle);
 	hip_capture_forget(s);
 	array_free(&s->last);

@@ -62,6 +62,7 @@ static void set_hip(Environment *e, const RecordingOptions *r, const char *bitco
 	set(e, "WAVESIM_HIP_HELPER", helper);
 	set(e, "WAVESIM_HIP_DEVICE", r->hip);
 	set(e, "WAVESIM_HIP_BITCODE", bitcode);
+	set(e, "WAVESIM_HIP_SECONDS", r->launch_seconds);
 }
 
 /* Ours, with what the layer reads. Other layers stay: they are between the program and this one. */
@@ -88,7 +89,8 @@ static void make_environment(Environment *e, const RecordingOptions *r, const ch
 
 bool host_check(const RecordingOptions *r, const char *command, Diag *d)
 {
-	u64 limit;
+	enum { MOST_SECONDS = 1000000 }; /* milliseconds of it fit an int */
+	u64 limit, seconds;
 	CapPick pick;
 	if (!r->program || !r->program[0]) {
 		diag_error(d, NO_LOC, "which program?");
@@ -98,6 +100,9 @@ bool host_check(const RecordingOptions *r, const char *command, Diag *d)
 		return diag_error(d, NO_LOC, "--limit: '%s' %s", r->limit, parse_u64_fault(r->limit));
 	if (r->limit && !limit)
 		return diag_error(d, NO_LOC, "--limit must be 1 or more");
+	if (r->launch_seconds && (!parse_u64(r->launch_seconds, &seconds) || !seconds || seconds > MOST_SECONDS))
+		return diag_error(d, NO_LOC, "--launch-seconds: '%s' is no number of seconds from 1 to %d", r->launch_seconds,
+		                  MOST_SECONDS);
 	bool ok = cap_pick_options(&pick, r->kernels, r->launches, r->once, d);
 	if (ok)
 		cap_pick_free(&pick);

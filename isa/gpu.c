@@ -32,7 +32,7 @@ static void code_talk(Codec *c, GpuTalk *t)
 	for (u32 i = 0; i < 3; i++)
 		CODE(c, t->grid[i], t->block[i]);
 	CODE_LIST(c, GpuValue, t->values, t->nvalues, code_value);
-	CODE(c, t->launched, t->ns);
+	CODE(c, t->seconds, t->cut, t->launched, t->ns);
 }
 
 /* Whole, and no signal when nobody reads. */

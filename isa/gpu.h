@@ -59,6 +59,8 @@ typedef struct GpuTalk {
 	u64 shared;            /* bytes of local memory that the launch adds */
 	GpuValue *values;      /* of its arguments */
 	u32 nvalues;
+	u32 seconds;   /* it may run so long; 0: as long as it takes */
+	bool cut;      /* … it had not ended by then, and was ended: why says so */
 	bool launched; /* … the kernel was compiled and began to run */
 	u64 ns;        /* … and ran so long */
 } GpuTalk;

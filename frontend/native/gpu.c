@@ -329,14 +329,26 @@ static void say_end(Gpu *g, int status)
 		g->now->why = "the process that runs kernels natively ended before the kernel did";
 }
 
-/* Until it answers or ends; with the program all of it ends. */
-static bool wait_for_runner(const Gpu *g)
+/* Until it answers or ends, or its time is over (*late); with the program all of it ends. */
+static bool wait_for_runner(const Gpu *g, bool *late)
 {
 	struct pollfd p[] = {{.fd = g->to_runner, .events = POLLIN}, {.fd = GPU_SOCKET_FD, .events = POLLRDHUP}};
-	while (poll(p, COUNT(p), -1) < 0)
+	int n, ms = g->now->seconds ? (int)(g->now->seconds * 1000) : -1;
+	while ((n = poll(p, COUNT(p), ms)) < 0)
 		if (errno != EINTR)
 			return false;
+	*late = n == 0;
 	return !p[1].revents;
+}
+
+static bool end_late(Gpu *g)
+{
+	u32 seconds = g->now->seconds;
+	drop_runner(g);
+	*g->now = (GpuTalk){.kind = GPU_LAUNCH, .launched = true, .cut = true, .ns = (u64)seconds * 1000000000};
+	g->now->why = arena_printf(g->a, "its native run had not ended after %u second%s (--launch-seconds)", seconds,
+	                           seconds == 1 ? "" : "s");
+	return false;
 }
 
 static bool launch(Gpu *g, Diag *d)
@@ -347,11 +359,13 @@ static bool launch(Gpu *g, Diag *d)
 	if (!start_runner(g))
 		return fail(g, NULL, "cannot start a process for the kernel's native run: end other programs, or raise `ulimit -u`");
 	t->launched = true;
-	bool sent = gpu_send(g->to_runner, t);
-	if (sent && !wait_for_runner(g)) {
+	bool sent = gpu_send(g->to_runner, t), late = false;
+	if (sent && !wait_for_runner(g, &late)) {
 		drop_runner(g);
 		_exit(0);
 	}
+	if (late)
+		return end_late(g);
 	if (sent && gpu_receive(g->to_runner, t, g->a))
 		return true;
 	*t = (GpuTalk){.kind = GPU_LAUNCH, .launched = true};

@@ -53,6 +53,8 @@ static void begin(void)
 	hip.arena = arena_new();
 	hip.helper = recorder_setting("WAVESIM_HIP_HELPER");
 	read_device(recorder_setting("WAVESIM_HIP_DEVICE"));
+	const char *seconds = recorder_setting("WAVESIM_HIP_SECONDS");
+	hip.seconds = seconds ? (u32)strtoul(seconds, NULL, 10) : 0;
 	hip.recording = recorder_begin(&hip.file) && !atexit(end);
 	pthread_atfork(NULL, NULL, in_child);
 }

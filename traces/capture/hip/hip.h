@@ -236,6 +236,7 @@ typedef struct Hip {
 	bool ready, recording;
 	const char *helper; /* the program that runs kernels; NULL: wavesim did not start this one */
 	HipDevice device;
+	u32 seconds; /* WAVESIM_HIP_SECONDS: of a launch, at most; 0: as long as it takes */
 	Recorder file;
 	u64 nlaunches, used; /* used: bytes of memory */
 	u32 device_record;

@@ -32,10 +32,11 @@ static hipError_t run(const HipLaunch *l, const char *call)
 	             .block = {l->block.x, l->block.y, l->block.z},
 	             .shared = l->shared,
 	             .values = l->values,
-	             .nvalues = l->f->kernel->nparams};
+	             .nvalues = l->f->kernel->nparams,
+	             .seconds = hip.seconds};
 	HipRecord *r = hip_record_begin(l);
 	bool ok = hip_talk(&t, a), launched = t.launched;
-	if (!ok) {
+	if (!ok && !t.cut) {
 		hip_say(call, "kernel '%s': %s", l->f->kernel->name, t.why);
 		hip.failed = launched ? hipErrorLaunchFailure : hipErrorNotSupported;
 	}

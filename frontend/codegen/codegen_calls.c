@@ -78,8 +78,7 @@ static void inline_all(FeModule *m)
 	llvm_each_function(m->mod, f) {
 		if (LLVMIsDeclaration(f) || fe_is_users(m, f))
 			continue;
-		LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute("noinline"));
-		llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
+		llvm_inline_always(f);
 		LLVMSetLinkage(f, LLVMInternalLinkage);
 	}
 }

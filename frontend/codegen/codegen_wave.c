@@ -377,8 +377,7 @@ static LLVMModuleRef bodies_module(const FeModule *m, const Bodies *b)
 	if (good) {
 		llvm_each_function(part.mod, f)
 			if (!LLVMIsDeclaration(f) && !is_body(f)) {
-				LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute("noinline"));
-				llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
+				llvm_inline_always(f);
 				LLVMSetLinkage(f, LLVMInternalLinkage);
 			}
 		good = codegen_passes(&part, "always-inline,globaldce,function(sroa,instcombine,simplifycfg,early-cse,"

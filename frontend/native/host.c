@@ -87,14 +87,9 @@ static bool reaches(LLVMValueRef f)
 
 static bool inline_places(Host *h)
 {
-	static const char *const against[] = {"noinline", "optnone"};
-	llvm_each_function(h->m->mod, f) {
-		if (LLVMIsDeclaration(f) || f == h->m->kernel || !reaches(f))
-			continue;
-		for (u32 i = 0; i < COUNT(against); i++)
-			LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute(against[i]));
-		llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
-	}
+	llvm_each_function(h->m->mod, f)
+		if (!LLVMIsDeclaration(f) && f != h->m->kernel && reaches(f))
+			llvm_inline_always(f);
 	return fe_passed(h->m, llvm_passes(h->m->mod, "always-inline,globaldce", NULL), "inline", h->d);
 }
 

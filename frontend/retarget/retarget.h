@@ -5,8 +5,9 @@
 
 #include "frontend/module/module.h"
 
-/* PoCL's module -> one for amdgcn. requires a selected kernel; cpu is LLVM's name of the device ("gfx906"). */
-bool fe_retarget(FeModule *m, const char *cpu, Diag *d);
+/* PoCL's module -> one for amdgcn. requires a selected kernel; cpu is LLVM's name of the device ("gfx906");
+ * native: it becomes a native run. */
+bool fe_retarget(FeModule *m, const char *cpu, bool native, Diag *d);
 
 /* ---- device.c: a module that was made for amdgcn ---- */
 void device_begin(FeModule *m);

@@ -1,4 +1,4 @@
-/* Loads and stores become volatile; operations that may be a fault, and expressions of constants, are calls of functions
+/* Loads become volatile; operations that may be a fault, and expressions of constants, are calls of functions
  * that nobody knows; see keep.h. */
 #include "frontend/retarget/keep.h"
 
@@ -10,8 +10,6 @@
 #define UNKNOWN "wavesim.unknown." /* the opcode that it stands for (0: its operand itself), and a number for the type */
 
 static u32 kept_kind(const FeModule *m) { return LLVMGetMDKindIDInContext(m->ctx, KEPT, sizeof KEPT - 1); }
-
-static bool accesses(LLVMValueRef i) { return LLVMIsALoadInst(i) || LLVMIsAStoreInst(i); }
 
 static bool is_masked(LLVMValueRef amount)
 {
@@ -150,7 +148,7 @@ void keep_begin(FeModule *m)
 	llvm_each_function(m->mod, f) {
 		keep_calls(f);
 		llvm_each_instruction(f, i) {
-			if (accesses(i) && !LLVMGetVolatile(i)) {
+			if (LLVMIsALoadInst(i) && !LLVMGetVolatile(i)) {
 				LLVMSetVolatile(i, true);
 				LLVMSetMetadata(i, kept_kind(m), node);
 			}
@@ -169,7 +167,7 @@ void keep_end(FeModule *m)
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
 	llvm_each_function(m->mod, f)
 		llvm_each_instruction(f, i) {
-			if (accesses(i) && LLVMGetMetadata(i, kept_kind(m))) {
+			if (LLVMIsALoadInst(i) && LLVMGetMetadata(i, kept_kind(m))) {
 				LLVMSetVolatile(i, false);
 				LLVMSetMetadata(i, kept_kind(m), NULL);
 			}

@@ -242,17 +242,22 @@ void worker_init(LaunchRun *r, Worker *wk)
 	}
 }
 
+void wave_arrays_free(Wave *w)
+{
+	array_free(&w->pending);
+	array_free(&w->splits);
+	array_free(&w->segments);
+	array_free(&w->forks);
+	array_free(&w->frames);
+}
+
 void worker_free(Worker *wk)
 {
 	for (u32 i = 0; i < wk->m->waves_per_group; i++) {
 		Wave *w = &wk->waves[i];
 		free(w->r);
 		free(w->unset);
-		array_free(&w->pending);
-		array_free(&w->splits);
-		array_free(&w->segments);
-		array_free(&w->forks);
-		array_free(&w->frames);
+		wave_arrays_free(w);
 		array_free(&w->events);
 	}
 	race_free(wk->races);

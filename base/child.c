@@ -242,6 +242,13 @@ static void limit_one(enum __rlimit_resource what, rlim_t limit, rlim_t beyond, 
 }
 
 /* More memory than there is now: sanitizers reserve terabytes. */
+void child_default_signals(void)
+{
+	static const int all[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGQUIT, SIGXCPU, SIGXFSZ};
+	for (u32 i = 0; i < COUNT(all); i++)
+		signal(all[i], SIG_DFL);
+}
+
 void child_limit(ChildLimits l, bool for_good)
 {
 	unsigned long long pages = 0;

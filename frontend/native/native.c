@@ -108,20 +108,12 @@ static u64 native_bytes(const PoclLaunch *l)
 	return ((u64)8 << 30) + 4 * buffers;
 }
 
-/* LLVM's handlers remove the files of a compiler that crashes; this is none any more. */
-static void default_signals(void)
-{
-	static const int all[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGQUIT, SIGXCPU, SIGXFSZ};
-	for (u32 i = 0; i < COUNT(all); i++)
-		signal(all[i], SIG_DFL);
-}
-
 static void confine(NativeWork *w)
 {
 	u64 memory = native_bytes(w->l);
 	w->shared->native = true;
 	child_limit((ChildLimits){.seconds = w->seconds, .memory = memory, .file = NATIVE_TEXT}, true);
-	default_signals();
+	child_default_signals();
 	sandbox_native(memory, &w->shared->stop);
 }
 

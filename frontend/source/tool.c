@@ -170,6 +170,14 @@ void tool_end_free(ToolEnd *e)
 	made_of_free(&e->made_of);
 }
 
+void tool_end_take(ToolEnd *e, Source *s)
+{
+	free(s->bitcode);
+	s->bitcode = e->out;
+	s->size = e->size;
+	e->out = NULL;
+}
+
 bool tool_crashed(const ToolEnd *e) { return e->end.signal || strstr(e->log, "PLEASE submit a bug report"); }
 
 bool tool_failed(const Tool *t, const ToolEnd *e, Loc at, Diag *d)

@@ -175,9 +175,7 @@ static bool judge(const HipBuild *b, ToolEnd *e, Source *s, Diag *d)
 		return false;
 	if (e->end.timed_out || e->end.signal || e->end.code || !e->size)
 		return tool_failed(&b->tool, e, (Loc){.file = b->o->path}, d);
-	s->bitcode = e->out;
-	s->size = e->size;
-	e->out = NULL;
+	tool_end_take(e, s);
 	return true;
 }
 

@@ -314,14 +314,6 @@ static u64 native_bytes(const PoclLaunch *l)
 	return ((u64)8 << 30) + 4 * buffers + ((u64)sysconf(_SC_NPROCESSORS_CONF) << 28);
 }
 
-/* LLVM's handlers remove the files of a compiler that crashes; this is none any more. */
-static void default_signals(void)
-{
-	static const int all[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGQUIT, SIGXCPU, SIGXFSZ};
-	for (u32 i = 0; i < COUNT(all); i++)
-		signal(all[i], SIG_DFL);
-}
-
 static const PoclWork *confine_before; /* its kernel, in the process that will run it */
 /* PoCL has called this dlopen(): it loads its device drivers with it first, so it will load the kernel with it, too. */
 static bool caught;
@@ -344,7 +336,7 @@ __attribute__((visibility("default"))) void *dlopen(const char *name, int flags)
 		confine_before = NULL;
 		r->shared->native = true;
 		child_limit((ChildLimits){.seconds = r->seconds, .memory = memory, .file = NATIVE_TEXT}, true);
-		default_signals();
+		child_default_signals();
 		sandbox_native(memory, &r->shared->stop);
 	}
 	return real(name, flags);

@@ -108,8 +108,8 @@ static Told watch(pid_t pid, int alive, int ended, const bool *runs)
 	return t;
 }
 
-static _Noreturn void supervisor(int (*work)(void *), void (*after)(void *), void *arg, const bool *runs, const bool *again,
-                                 int alive, int done)
+static _Noreturn void supervisor(int (*work)(void *), void (*after)(void *), void *arg, const bool *runs,
+                                 const bool *again, int alive, int done)
 {
 	setpgid(0, 0);
 	signal(SIGINT, SIG_IGN);

@@ -62,7 +62,8 @@ bool options_parse_page(Options *o, const LaunchToken *words, u32 n, const char 
 /* Does the word (an option) have its value in the next one? Unknown options: no. */
 bool options_want_value(const char *word);
 const char *options_name(OptionId id);
-/* These options, for a shell to complete after a command; of those for the results of one launch the n of has only; NULL: all. */
+/* These options, for a shell to complete after a command; of those for the results of one launch the n of has only;
+ * NULL: all. */
 CompletionRows options_completes(const OptionId *has, u32 n, Arena *a);
 /* The first option for the results of one launch that was given, by somebody of that rank or above, and is not among
  * the n of has; OPTION_COUNT: none was. */

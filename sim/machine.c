@@ -58,8 +58,15 @@ static u64 extra_seg(LaunchRun *r, u32 *next, const void *bytes, u64 size, const
 
 static Seg buffer_seg(const SimBuffer *b)
 {
-	return (Seg){.data = b->data, .size = b->size, .name = b->name, .readable = b->readable, .writable = b->writable,
-	             .unset = b->unset, .guessed = b->guessed, .element = b->element, .span = image_span(b),
+	return (Seg){.data = b->data,
+	             .size = b->size,
+	             .name = b->name,
+	             .readable = b->readable,
+	             .writable = b->writable,
+	             .unset = b->unset,
+	             .guessed = b->guessed,
+	             .element = b->element,
+	             .span = image_span(b),
 	             .image = b->image};
 }
 

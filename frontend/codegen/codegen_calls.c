@@ -87,8 +87,9 @@ static void inline_all(FeModule *m)
  * are loaded that are used. */
 static bool clean_images(const FeModule *m)
 {
-	return codegen_passes(m, "always-inline,globaldce,function(infer-address-spaces,sroa,instcombine,early-cse<memssa>,"
-	                         "loop-mssa(licm),instcombine)");
+	return codegen_passes(
+	    m, "always-inline,globaldce,function(infer-address-spaces,sroa,instcombine,early-cse<memssa>,"
+	       "loop-mssa(licm),instcombine)");
 }
 
 bool codegen_replace_calls(FeModule *m)

@@ -1,6 +1,6 @@
-/* The lanes of a wavefront run in step on a GPU, and programs older than sub-groups and tiles count on it: they hand values
- * on through volatile local memory, without a barrier. One work-item after another would read what is not there yet. So
- * lanes meet before each such access, as far as its address is known to be in local memory. */
+/* The lanes of a wavefront run in step on a GPU, and programs older than sub-groups and tiles count on it: they hand
+ * values on through volatile local memory, without a barrier. One work-item after another would read what is not there
+ * yet. So lanes meet before each such access, as far as its address is known to be in local memory. */
 #include "frontend/native/native.h"
 
 #include "frontend/retarget/repair.h"

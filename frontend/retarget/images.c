@@ -64,7 +64,7 @@ void images_separate(FeModule *m)
 		if (!why)
 			separate(m, f);
 		else
-			m->images_missing = arena_printf(m->arena, "%.*s() is PoCL's software here, since %s", (int)name.n,
-			                                 name.name, why);
+			m->images_missing = arena_printf(m->arena, "%.*s() is PoCL's software here, since %s",
+			                                 (int)name.n, name.name, why);
 	}
 }

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 #define KEPT "wavesim.kept"
-#define UNKNOWN "wavesim.unknown." /* the opcode that it stands for (0: its operand itself), and a number for the type */
+/* The opcode that it stands for (0: its operand itself), and a number for the type. */
+#define UNKNOWN "wavesim.unknown."
 
 static u32 kept_kind(const FeModule *m) { return LLVMGetMDKindIDInContext(m->ctx, KEPT, sizeof KEPT - 1); }
 
@@ -79,8 +80,8 @@ static void hide_operand(FeModule *m, LLVMBuilderRef b, LLVMValueRef i, u32 oper
 {
 	LLVMValueRef before = LLVMIsAPHINode(i) ? hidden_before(i, operand) : NULL, v = LLVMGetOperand(i, operand);
 	if (!before) {
-		LLVMPositionBuilderBefore(b, LLVMIsAPHINode(i) ? LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(i, operand))
-		                                               : i);
+		LLVMPositionBuilderBefore(
+		    b, LLVMIsAPHINode(i) ? LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(i, operand)) : i);
 		before = unknown(m, b, (LLVMOpcode)0, LLVMTypeOf(v), &v, 1);
 	}
 	LLVMSetOperand(i, operand, before);
@@ -111,7 +112,8 @@ static void hide(FeModule *m, LLVMBuilderRef b, LLVMValueRef i)
 static void show(LLVMBuilderRef b, LLVMValueRef call)
 {
 	size_t length;
-	LLVMOpcode op = (LLVMOpcode)strtoul(LLVMGetValueName2(llvm_callee(call), &length) + sizeof UNKNOWN - 1, NULL, 10);
+	LLVMOpcode op =
+	    (LLVMOpcode)strtoul(LLVMGetValueName2(llvm_callee(call), &length) + sizeof UNKNOWN - 1, NULL, 10);
 	LLVMValueRef x = LLVMGetOperand(call, 0);
 	if (!op) {
 		LLVMReplaceAllUsesWith(call, x);

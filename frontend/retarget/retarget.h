@@ -11,9 +11,9 @@ bool fe_retarget(FeModule *m, const char *cpu, bool native, Diag *d);
 
 /* ---- device.c: a module that was made for amdgcn ---- */
 void device_begin(FeModule *m);
-/* requires that AMD's library is linked. For checks and native runs: where a tile waits its lanes meet. For checks the fences
- * of a library's barriers go, too: a kernel's own may order what its atomics do (sim/race_order.c), a barrier orders by
- * itself. */
+/* requires that AMD's library is linked. For checks and native runs: where a tile waits its lanes meet. For checks the
+ * fences of a library's barriers go, too: a kernel's own may order what its atomics do (sim/race_order.c), a barrier
+ * orders by itself. */
 void device_barriers(FeModule *m);
 /* requires that AMD's library is linked. */
 bool device_shared(FeModule *m, Diag *d);

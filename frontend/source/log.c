@@ -87,12 +87,14 @@ static const struct {
 } outside[] = {
 	{"use of undeclared identifier '", "'", is_macros_name,
 	 "if the program defines a macro of that name when it builds, give it here: -D ", "=VALUE", false},
-	{"unknown type name '", "'", NULL, "if the program defines a macro of that name when it builds, give it here: -D ",
+	{"unknown type name '", "'", NULL, "if the program defines a macro of that name when it builds, give it here: "
+	                                   "-D ",
 	 "=TYPE; if the program puts other sources before this one, run a file that includes them and then this one",
 	 false},
 	{"'", "' file not found", NULL, "-I DIR adds a folder in which to look for ", "", false},
 	{"", "' changes address space of pointer", to_private,
-	 "write the address space at the pointer's declaration; or --build-options -cl-std=CL2.0, where pointers need none",
+	 "write the address space at the pointer's declaration; or --build-options -cl-std=CL2.0, where pointers need "
+	 "none",
 	 NULL, true},
 };
 
@@ -123,8 +125,8 @@ static void add_message(Diag *d, DiagLevel level, Loc loc, const char *text, siz
 	diag_add(d, level, loc, "%.*s", (int)n, text);
 	const char *macro = redefined(text, n, options, a);
 	if (macro)
-		diag_hint(d, "this line replaces the value that -D gives: put #ifndef %s before it and #endif after it, and -D "
-		             "decides", macro);
+		diag_hint(d, "this line replaces the value that -D gives: put #ifndef %s before it and #endif after "
+		             "it, and -D decides", macro);
 	if (level == DIAG_ERROR)
 		outside_hint(text, n, options, told, d);
 	if (line)

@@ -194,7 +194,8 @@ bool tool_failed(const Tool *t, const ToolEnd *e, Loc at, Diag *d)
 	else if (tool_crashed(e))
 		diag_error(d, at, "%s crashed while it compiled this file", t->name);
 	else
-		diag_error(d, at, "the file does not compile: %.*s", (int)strcspn(said, "\n"), *said ? said : "no reason given");
+		diag_error(d, at, "the file does not compile: %.*s", (int)strcspn(said, "\n"),
+		           *said ? said : "no reason given");
 	free(fault);
 	return false;
 }

@@ -43,7 +43,8 @@ struct PoclWork {
 	u32 seconds; /* as in PoclLaunch */
 	int output; /* unnamed file with what the kernel printed */
 	int made_of; /* … with what decides the result (made_of.h) */
-	/* A pipe from the worker. It says, before any of the kernel's code can run, whether PoCL called our dlopen(). */
+	/* A pipe from the worker. It says, before any of the kernel's code can run, whether PoCL called our dlopen().
+	 */
 	int caught, catches;
 	Child child;
 };
@@ -504,7 +505,8 @@ static bool wait_for_work(PoclWork *r, double timeout_s, PoclOutcome *out, bool 
 	*past_us = read(r->caught, &seen, sizeof seen) == sizeof seen && !seen;
 	s.why[sizeof s.why - 1] = 0;
 	*out = (PoclOutcome){.status = s.status <= POCL_TIMEOUT ? s.status : POCL_CRASHED, .error_code = s.error_code,
-	                     .part = s.part, .signal = end.signal, .seconds = s.seconds, .first_seconds = s.first_seconds};
+	                     .part = s.part, .signal = end.signal, .seconds = s.seconds,
+	                     .first_seconds = s.first_seconds};
 	out->output = child_file_read(r->output, &out->output_size);
 	out->made_of = made_of_take(r->made_of);
 	if ((out->why = why_not_here(&s, end))) {

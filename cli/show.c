@@ -22,9 +22,9 @@ static bool make_dumps(const EngineRun *run, Buf *out, Diag *d)
 		if (!a->dump || !data)
 			continue;
 		if (a->dump_file)
-			ok &= launch_dump_file(l, i, data, d);
+			ok &= launch_dump_file(l, i, data, size, d);
 		else
-			launch_dump_text(l, i, data, out);
+			launch_dump_text(l, i, data, size, out);
 	}
 	return ok;
 }

@@ -19,7 +19,7 @@ static void *allocate(void *user, u32 arg, u64 size)
 static bool is_writable(const LaunchArg *arg, const KernelArg *k)
 {
 	if (k->kind == ARG_IMAGE)
-		return k->writes_image;
+		return k->writes;
 	return k->kind != ARG_CONSTANT && !arg->read_only;
 }
 
@@ -47,7 +47,7 @@ static void add_buffer(Arguments *a, u32 i, const LaunchArg *arg, const KernelAr
 		o->buffer = a->buffer_of[i] + 1;
 	a->addresses[a->buffer_of[i]] = o ? o->address : 0;
 	b->guessed = arg->origin == FROM_GUESS || arg->count_guessed;
-	if (k->elem_class != ELEM_OTHER && k->elem_bytes)
+	if (k->elem_class != ELEM_OTHER && k->elem_bytes && !arg->pipe)
 		b->element = arg->shape;
 	b->unset = !o && arg->init == INIT_NONE;
 	if (k->kind == ARG_IMAGE)

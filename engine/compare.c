@@ -32,17 +32,23 @@ typedef struct RefCompare {
 	RefBuffer *b;
 	const Launch *l;
 	Arena *arena;
+	u32 front; /* elements in front of a pipe's packets */
 } RefCompare;
 
 static void differing(void *ctx, u64 index, u32 component, const ElemShape *s, u64 x, u64 y)
 {
 	const RefCompare *c = ctx;
+	if (index < c->front) {
+		c->b->note = "the counts of packets read and written differ";
+		return;
+	}
 	if (c->b->nfirst == REF_SHOWN)
 		return;
 	RefElement *e = &c->b->first[c->b->nfirst++];
-	*e = (RefElement){.index = index, .component = component, .actual = element_text(c->arena, s, x),
+	*e = (RefElement){.index = index - c->front, .component = component, .actual = element_text(c->arena, s, x),
 	                  .expected = element_text(c->arena, s, y)};
-	find_item(e, c->l, c->b->elements);
+	if (!c->front)
+		find_item(e, c->l, c->b->elements);
 }
 
 static u64 changed_elements(const ElemShape *s, const u8 *mine, const u8 *before, u64 size)
@@ -91,8 +97,8 @@ static ElementCompare compare_of_object(const Arguments *a, u32 i)
 	    .shape = shape, .a = a->objects[i].data, .b = a->objects[i].result, .size = a->object_size[i]};
 }
 
-/* name, type: of what is compared. */
-static void compare_memory(Reference *ref, ElementCompare c, const char *name, const char *type, const Launch *l,
+/* name, type: of what is compared; front: bytes before a pipe's packets. */
+static void compare_memory(Reference *ref, ElementCompare c, u32 front, const char *name, const char *type, const Launch *l,
                            const Arguments *a, const u8 *before, const FeLimits *limits, Pointees into,
                            Arena *arena)
 {
@@ -101,7 +107,7 @@ static void compare_memory(Reference *ref, ElementCompare c, const char *name, c
 	b->type = type;
 	b->against = a->from == RESULT_RECORDED ? "the recorded run"
 	             : ref->source == REF_FROM_native ? "the native run" : "PoCL";
-	b->elements = element_count(&c.shape, c.size);
+	b->elements = element_count(&c.shape, c.size - front);
 	b->width = c.shape.width;
 	b->is_struct = c.floats != NULL;
 	c.ulps[1] = limits->f32;
@@ -110,7 +116,7 @@ static void compare_memory(Reference *ref, ElementCompare c, const char *name, c
 	c.pointees = into.v;
 	c.npointees = into.n;
 	c.differs = differing;
-	c.ctx = &(RefCompare){b, l, arena};
+	c.ctx = &(RefCompare){b, l, arena, front / c.shape.stride};
 	element_compare(&c);
 	b->mismatches = c.different;
 	b->within = c.within;
@@ -133,14 +139,15 @@ static void compare_buffers(Reference *ref, const Program *p, const Launch *l, c
 {
 	for (u32 i = 0; i < a->n; i++) {
 		const KernelArg *k = &l->kernel_args[i];
+		u32 front = l->args[i].pipe ? PIPE_HEADER : 0;
 		if (a->result[i])
-			compare_memory(ref, compare_of(p, l, a, i), k->name, k->type_name, l, a,
+			compare_memory(ref, compare_of(p, l, a, i), front, k->name, k->type_name, l, a,
 			               a->before ? a->before[i] : NULL, limits, into, arena);
 	}
 	for (u32 i = 0; i < a->nobjects; i++) {
 		const ArgObject *o = &a->objects[i];
 		if (o->reached && o->result && !a->before)
-			compare_memory(ref, compare_of_object(a, i), o->name, "unsigned int*", l, a, NULL, limits, into,
+			compare_memory(ref, compare_of_object(a, i), 0, o->name, "unsigned int*", l, a, NULL, limits, into,
 			               arena);
 	}
 }

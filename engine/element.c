@@ -50,7 +50,9 @@ ElemShape element_shape_of_both(ElemShape a, ElemShape b)
 ElemShape element_shape(const LaunchArg *arg, const KernelArg *k)
 {
 	ElemShape s = arg->shape;
-	if (k->floats && arg->kind == LAUNCH_BUFFER)
+	if (arg->pipe && PIPE_HEADER % s.stride)
+		s = plain_bytes;
+	else if (k->floats && arg->kind == LAUNCH_BUFFER)
 		s = (ElemShape){.elem_class = ELEM_OTHER, .elem_bytes = 1, .width = k->size, .stride = k->size};
 	else if (!s.elem_bytes || !s.stride || s.elem_bytes > 8 || s.width * s.elem_bytes > s.stride)
 		s = plain_bytes;

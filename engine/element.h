@@ -5,8 +5,8 @@
 #include "traces/launch/launch.h"
 
 const char *element_text(Arena *arena, const ElemShape *s, u64 bits);
-/* The shape to compare a buffer by: its own, or bytes where that is not known. Of structs with floats, one component
- * is a byte. */
+/* The shape to compare a buffer by: its own, or bytes where that is not known, or where the packets of a pipe do not
+ * follow its first bytes as elements would. Of structs with floats, one component is a byte. */
 ElemShape element_shape(const LaunchArg *arg, const KernelArg *k);
 /* One shape for two buffers that are compared: theirs, or bytes where they differ. */
 ElemShape element_shape_of_both(ElemShape a, ElemShape b);

@@ -97,6 +97,12 @@ void engine_times_add(EngineTimes *sum, const EngineTimes *t)
 
 const void *engine_buffer(const EngineRun *r, u32 arg, u64 *size)
 {
+	const LaunchArg *a = &r->launch.args[arg];
+	if (r->args.data[arg] && a->pipe) {
+		u8 *packets = arena_alloc(r->arena, a->count * a->shape.stride + 1);
+		*size = launch_pipe_packets(a, r->args.data[arg], packets) * a->shape.stride;
+		return packets;
+	}
 	*size = r->args.data[arg] ? r->args.size[arg] : 0;
 	return r->args.data[arg];
 }

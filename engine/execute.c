@@ -282,7 +282,7 @@ bool run_writes(const EngineRun *r, u32 arg)
 	const KernelArg *k = &r->program->args.v[arg];
 	if (!r->args.data[arg] || !r->args.size[arg])
 		return false;
-	return k->kind == ARG_IMAGE ? k->writes_image : k->kind == ARG_GLOBAL && !k->is_const;
+	return k->kind == ARG_IMAGE ? k->writes : k->kind == ARG_PIPE || (k->kind == ARG_GLOBAL && !k->is_const);
 }
 
 bool run_fits(EngineRun *r, EngineRun *first)

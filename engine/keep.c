@@ -11,7 +11,8 @@ bool engine_keep_outputs(const EngineRun *run, Store *store, i64 launch, Diag *d
 		const LaunchArg *arg = &run->launch.args[i];
 		const KernelArg *k = &run->launch.kernel_args[i];
 		const void *data = run->args.data[i];
-		if (arg->kind == LAUNCH_BUFFER && !arg->read_only && !k->is_const && data && arg->size <= KEEP_BYTES)
+		if (arg->kind == LAUNCH_BUFFER && !arg->read_only && !k->is_const && data && !arg->pipe &&
+		    arg->size <= KEEP_BYTES)
 			ok = store_expect(store, launch, k->name, data, arg->size, d);
 	}
 	return ok;

@@ -65,6 +65,8 @@ static void compare_buffer(Pair *p, CompareResults *r, u32 i, u32 k)
 		out->note = arena_printf(
 		    p->arena, "%llu elements in one and %llu in the other: those that both have are compared",
 		    (unsigned long long)out->elements[0], (unsigned long long)out->elements[1]);
+	else if (s[0]->launch.args[i].pipe)
+		out->note = arena_printf(p->arena, "the first packet is element %u", PIPE_HEADER / b.shape.stride);
 	compare_elements(&b);
 	r->compared += out->elements[0] < out->elements[1] ? out->elements[0] : out->elements[1];
 	r->different += out->different;

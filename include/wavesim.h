@@ -134,16 +134,16 @@ WAVESIM_API size_t wavesim_length(wavesim_result_t *r, const char *path);
 typedef struct {
 	const char *name;
 	const char *type;   /* as in the source: "float4*" */
-	const char *kind;   /* "buffer", "value", "local", "image", "sampler", "null" */
+	const char *kind;   /* "buffer", "value", "local", "image", "sampler", "pipe", "null" */
 	const char *format; /* of a number: "<f4", "<i4", "|u1" … as NumPy writes it; of structs "|u1" */
 	unsigned lanes;     /* numbers of an element: 4 of float4; of a struct its bytes */
 	unsigned stride;    /* bytes from one element to the next: 16 of float3 */
-	uint64_t count;     /* elements */
+	uint64_t count;     /* elements; of a pipe, packets that there is room for */
 	unsigned guessed;   /* its contents or its size are (1), or not (0) */
 } wavesim_argument_t;
 WAVESIM_API size_t wavesim_argument_count(const wavesim_result_t *r);
 WAVESIM_API wavesim_status_t wavesim_argument(const wavesim_result_t *r, size_t i, wavesim_argument_t *out);
-/* What a buffer or image holds after the run; size may be NULL. NULL: there is none of that name. */
+/* What a buffer or image holds after the run, of a pipe its packets; size may be NULL. NULL: there is none of that name. */
 WAVESIM_API const void *wavesim_buffer(wavesim_result_t *r, const char *argument, size_t *size);
 
 /* ---- devices ---- */

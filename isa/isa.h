@@ -242,7 +242,7 @@ typedef struct Object {
 } Object;
 
 /* What OpenCL calls the type of a kernel argument. */
-typedef enum { ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL, ARG_IMAGE, ARG_SAMPLER } ArgKind;
+typedef enum { ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL, ARG_IMAGE, ARG_SAMPLER, ARG_PIPE } ArgKind;
 typedef enum { ELEM_OTHER, ELEM_INT, ELEM_UINT, ELEM_FLOAT } ElemClass;
 /* One element: width components of elem_bytes each, the next element stride
  * bytes on. Structs are seen as bytes. */
@@ -256,7 +256,7 @@ typedef struct KernelArg {
 	const char *name;      /* "a" */
 	const char *type_name; /* "float4*", as PoCL's metadata spells it */
 	ArgKind kind;
-	/* Of a value: its own shape. Of a pointer: that of the pointed-to type. */
+	/* Of a value: its own shape. Of a pointer: that of the pointed-to type. Of a pipe: that of a packet. */
 	u8 elem_class;  /* ElemClass */
 	u8 elem_bytes;  /* of one component: 1, 2, 4, 8; 0 for structs */
 	u8 width;       /* components: 1, 2, 3, 4, 8, 16 */
@@ -264,7 +264,7 @@ typedef struct KernelArg {
 	const u8 *floats; /* of a pointer to a struct, for each of its bytes: a float of so many bytes begins there, or
 	                   * 0; NULL: none does, or it is not known. Not part of the text form */
 	bool is_const;  /* pointer to const, or in constant space */
-	bool writes_image; /* of an image: write_only or read_write */
+	bool writes;    /* of an image: write_only or read_write; of a pipe: write_only */
 	u8 image_dims;  /* of an image: 1, 2, 3 */
 	u32 seg;        /* of local memory that the code knows by its address, not by a Param: its segment; else 0 */
 } KernelArg;

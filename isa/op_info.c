@@ -146,5 +146,5 @@ bool op_has_imm(u32 op)
 }
 
 const char *const arg_kind_name[ARG_KINDS] = {"value", "global", "constant",
-					      "local", "image",  "sampler"};
+					      "local", "image",  "sampler", "pipe"};
 const char *const elem_class_name[ELEM_CLASSES] = {"other", "int", "uint", "float"};

@@ -119,7 +119,7 @@ void parse_arg(Parser *ps)
 		case 5: lex_number(l, &n, 3, "a number of dimensions"), a.image_dims = (u8)n; break;
 		case 6: lex_number(l, &a.seg, UINT32_MAX, "a segment number"); break;
 		case 7: a.is_const = true; break;
-		default: a.writes_image = true;
+		default: a.writes = true;
 		}
 	}
 	if (!l->failed)

@@ -12,7 +12,7 @@ static inline bool op_has_space(u32 op) { return op_info[op].flags & F_SPACE; }
 bool op_has_imm(u32 op);
 
 /* Names of ArgKind and ElemClass in the text form. */
-enum { ARG_KINDS = ARG_SAMPLER + 1, ELEM_CLASSES = ELEM_FLOAT + 1 };
+enum { ARG_KINDS = ARG_PIPE + 1, ELEM_CLASSES = ELEM_FLOAT + 1 };
 extern const char *const arg_kind_name[ARG_KINDS];
 extern const char *const elem_class_name[ELEM_CLASSES];
 

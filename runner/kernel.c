@@ -91,8 +91,8 @@ static bool image_arg(const DeviceKernel *k, cl_uint i, KernelArg *out, Diag *d)
 	out->kind = which ? ARG_IMAGE : ARG_SAMPLER;
 	out->size = which ? 0 : 4;
 	out->image_dims = which ? (u8)(out->type_name[5] - '0') : 0;
-	out->writes_image = access == CL_KERNEL_ARG_ACCESS_WRITE_ONLY || access == CL_KERNEL_ARG_ACCESS_READ_WRITE;
-	out->is_const = !out->writes_image;
+	out->writes = access == CL_KERNEL_ARG_ACCESS_WRITE_ONLY || access == CL_KERNEL_ARG_ACCESS_READ_WRITE;
+	out->is_const = !out->writes;
 	return true;
 }
 
@@ -109,6 +109,8 @@ static bool read_arg(const DeviceKernel *k, const ClDev *dev, cl_uint i, const S
 	clGetKernelArgInfo(k->kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, NULL);
 	clGetKernelArgInfo(k->kernel, i, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof quals, &quals, NULL);
 	out->type_name = type;
+	if (quals & CL_KERNEL_ARG_TYPE_PIPE)
+		return diag_error(d, NO_LOC, "argument '%s' is a pipe, and wavesim-runner has none", out->name);
 	if (!strncmp(type, "image", 5) || !strcmp(type, "sampler_t"))
 		return image_arg(k, i, out, d);
 	out->is_const = (quals & CL_KERNEL_ARG_TYPE_CONST) || space == CL_KERNEL_ARG_ADDRESS_CONSTANT;

@@ -56,7 +56,8 @@ typedef struct AsmReader {
 	const char *kernel;
 	ARRAY(Jump) jumps; /* NULL label: to the block that follows */
 	u32 func, ir;
-	bool in_kernel, in_function, open; /* open: the last block goes on … */
+	bool in_kernel, in_function, in_assembly;
+	bool open;                         /* the last block goes on … */
 	bool branched;                     /* … behind a branch that may have left it */
 	bool complete;                     /* the kernel's facts were seen */
 	Writers writers;
@@ -177,7 +178,7 @@ static void instruction(AsmReader *r, const char *p)
 	}
 	array_push(&c->ins, x);
 	block->n++;
-	if (x.cls != MC_branch)
+	if (x.cls != MC_branch || r->in_assembly) /* there it leads on within the block: assembly.h */
 		return;
 	bool call = !strncmp(x.mnemonic, "s_swappc", 8) || !strncmp(x.mnemonic, "s_call", 6);
 	const char *target = skip_blanks(p + len);
@@ -243,10 +244,13 @@ static void one_line(AsmReader *r, const char *line)
 		begin_block(r, NULL, 0, p);
 	} else if (!strncmp(p, "; implicit-def:", 15)) {
 		undefined(r, p + 15);
+	} else if (!strncmp(p, ";;#ASM", 6)) {
+		r->in_assembly = !strncmp(p, ";;#ASMSTART", 11);
 	} else if (*p == ';') {
 		fact(r, p);
-	} else if (p == line && p[word_length(p)] == ':') {
-		label(r, p);
+	} else if (p[word_length(p)] == ':') {
+		if (p == line && !r->in_assembly)
+			label(r, p);
 	} else if (sscanf(p, ".loc %*u %u", &number) == 1) {
 		r->ir = number && number <= r->c->nplaces ? number - 1 : NO_IR;
 	} else if (r->in_function && *p != '.') {

@@ -1,13 +1,11 @@
-/* Inline assembly: see assembly.h. */
-#include "frontend/module/assembly.h"
+/* Inline assembly: see assembly.h, and assembly_parts.h for its files. */
+#include "frontend/module/assembly_parts.h"
 
-#include "base/scan.h"
 #include "isa/matrix.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-typedef enum { NONE, F16, F32, F64, I32, I64, H2, F2 } AsmType;
 enum { SWAPPED = 1, SHIFT = 2, ONES = 4, HIGH = 8, SUM = 16 };
 
 typedef struct AsmStep {
@@ -32,20 +30,6 @@ static const AsmRow rows[] = {
 	{.name = row, .result = t, .operand = t, .n = count, .how = flags, .step = {first}, .then = {second}},
 #include "frontend/module/assembly.def"
 };
-
-enum { MOST_VALUES = 32, MOST_OPERANDS = 4 };
-
-/* One call of it. */
-typedef struct Asm {
-	const FeModule *m;
-	LLVMValueRef call;
-	LLVMBuilderRef b;                 /* NULL: nothing is built, it is only read */
-	u32 nresults, n;
-	LLVMValueRef value[MOST_VALUES];  /* of $0, $1 …: first the results; NULL: it has none yet */
-	LLVMTypeRef type[MOST_VALUES];
-	u32 same[MOST_VALUES];            /* the result whose register it shares, or itself */
-	bool written[MOST_VALUES];        /* results, by the assembly */
-} Asm;
 
 /* ---- what is written ---- */
 
@@ -137,7 +121,7 @@ static bool begin(Asm *a, const FeModule *m, LLVMValueRef call, char **lines)
 
 /* ---- values ---- */
 
-static LLVMTypeRef type_of(const Asm *a, AsmType t)
+LLVMTypeRef asm_type(const Asm *a, AsmType t)
 {
 	LLVMContextRef c = a->m->ctx;
 	switch (t) {
@@ -164,7 +148,7 @@ static LLVMValueRef as_type(const Asm *a, LLVMValueRef v, LLVMTypeRef t)
 /* May a register with a value of the source's be such an operand? Of a shorter one nobody knows the upper bits. */
 static bool fits(const Asm *a, LLVMTypeRef own, AsmType t)
 {
-	u32 has = llvm_bits(a->m->td, own), bits = llvm_bits(a->m->td, type_of(a, t));
+	u32 has = llvm_bits(a->m->td, own), bits = llvm_bits(a->m->td, asm_type(a, t));
 	return has == bits || (t == F16 && has == 32);
 }
 
@@ -186,10 +170,10 @@ static LLVMValueRef number(const Asm *a, const char **p, AsmType t)
 	double x = strtod(*p, &real);
 	if (whole < real) {
 		*p = real;
-		return is_float(t) && (t != F64 || is_short(x)) ? LLVMConstReal(type_of(a, t), x) : NULL;
+		return is_float(t) && (t != F64 || is_short(x)) ? LLVMConstReal(asm_type(a, t), x) : NULL;
 	}
 	*p = whole;
-	LLVMTypeRef type = type_of(a, t);
+	LLVMTypeRef type = asm_type(a, t);
 	u32 bits = llvm_bits(a->m->td, type);
 	bool inlined = (i64)n >= -16 && (i64)n <= 64, large = (i64)n < INT32_MIN || (i64)n > UINT32_MAX;
 	if (!inlined && large)
@@ -201,15 +185,14 @@ static LLVMValueRef number(const Asm *a, const char **p, AsmType t)
 
 /* ---- instructions ---- */
 
-static LLVMValueRef call(const Asm *a, const char *name, LLVMTypeRef result, LLVMValueRef *x, u32 n)
+LLVMValueRef asm_call(const Asm *a, const char *name, LLVMTypeRef result, LLVMValueRef *x, u32 n)
 {
 	LLVMTypeRef types[] = {result, n ? LLVMTypeOf(x[0]) : NULL};
 	bool both = n == 1 && types[0] != types[1]; /* a conversion */
 	return llvm_call(a->b, llvm_intrinsic(a->m->mod, name, types, 1 + both), x, n);
 }
 
-/* $N, -$N or |$N|, or a number; NULL: something else. amount: of a shift, which always has 32 bits. */
-static LLVMValueRef operand(const Asm *a, const char **p, AsmType t, bool amount)
+LLVMValueRef asm_operand(Asm *a, const char **p, AsmType t, bool amount)
 {
 	scan_skip(p);
 	const char *s = *p;
@@ -221,23 +204,52 @@ static LLVMValueRef operand(const Asm *a, const char **p, AsmType t, bool amount
 	unsigned long n = strtoul(s + 1, &end, 10);
 	if (end == s + 1 || n >= a->n || (size && *end != '|') || ((minus || size) && !is_float(t)))
 		return NULL;
-	LLVMTypeRef type = type_of(a, t);
+	LLVMTypeRef type = asm_type(a, t);
 	if (!fits(a, a->type[n], amount ? I32 : t))
 		return NULL;
 	*p = end + size;
+	a->read[a->same[n]] = true;
 	LLVMValueRef v = as_type(a, a->value[a->same[n]], type);
 	if (size && a->b)
-		v = call(a, "llvm.fabs", type, &v, 1);
+		v = asm_call(a, "llvm.fabs", type, &v, 1);
 	return minus && a->b ? LLVMBuildFNeg(a->b, v, "") : v;
+}
+
+u32 asm_register(const Asm *a, const char **p, u32 bits)
+{
+	scan_skip(p);
+	char *end;
+	if (**p != '$')
+		return MOST_VALUES;
+	unsigned long n = strtoul(*p + 1, &end, 10);
+	if (end == *p + 1 || n >= a->n || llvm_bits(a->m->td, a->type[n]) != bits)
+		return MOST_VALUES;
+	*p = end;
+	return (u32)n;
+}
+
+u32 asm_result(Asm *a, const char **p, u32 bits)
+{
+	u32 n = asm_register(a, p, bits), to = n < MOST_VALUES ? a->same[n] : n;
+	if (to >= a->nresults)
+		return MOST_VALUES;
+	a->written[to] = true;
+	return to;
+}
+
+LLVMValueRef asm_value(Asm *a, u32 n, LLVMTypeRef t)
+{
+	a->read[a->same[n]] = true;
+	return as_type(a, a->value[a->same[n]], t);
 }
 
 static bool is_step(const AsmStep *s) { return s->opcode || s->intrinsic; }
 
 static LLVMValueRef step(const Asm *a, const AsmRow *r, const AsmStep *s, LLVMValueRef *x, u32 n)
 {
-	LLVMTypeRef t = type_of(a, r->result);
+	LLVMTypeRef t = asm_type(a, r->result);
 	if (s->intrinsic)
-		return call(a, s->intrinsic, t, x, n);
+		return asm_call(a, s->intrinsic, t, x, n);
 	return n == 1 ? LLVMBuildCast(a->b, s->opcode, x[0], t, "") : LLVMBuildBinOp(a->b, s->opcode, x[0], x[1], "");
 }
 
@@ -247,13 +259,13 @@ static LLVMValueRef high_half(const Asm *a, const AsmRow *r, LLVMValueRef *x)
 	LLVMValueRef u = LLVMBuildCast(a->b, r->step.opcode, x[0], wide, "");
 	LLVMValueRef v = LLVMBuildCast(a->b, r->step.opcode, x[1], wide, "");
 	v = LLVMBuildLShr(a->b, LLVMBuildMul(a->b, u, v, ""), LLVMConstInt(wide, 32, 0), "");
-	return LLVMBuildTrunc(a->b, v, type_of(a, r->result), "");
+	return LLVMBuildTrunc(a->b, v, asm_type(a, r->result), "");
 }
 
 /* x has room for more than n. */
 static LLVMValueRef compute(const Asm *a, const AsmRow *r, LLVMValueRef *x, u32 n)
 {
-	LLVMTypeRef t = type_of(a, r->operand);
+	LLVMTypeRef t = asm_type(a, r->operand);
 	if (r->how & SWAPPED) {
 		LLVMValueRef first = x[0];
 		x[0] = x[1];
@@ -270,14 +282,15 @@ static LLVMValueRef compute(const Asm *a, const AsmRow *r, LLVMValueRef *x, u32 
 	return two ? step(a, r, &r->then, (LLVMValueRef[]){v, x[n - 1]}, 2) : v;
 }
 
+/* Without the encoding that a name may end in. */
+static size_t name_length(const char *word, size_t n)
+{
+	bool has = n > 4 && (!strncmp(word + n - 4, "_e32", 4) || !strncmp(word + n - 4, "_e64", 4));
+	return has ? n - 4 : n;
+}
+
 static const AsmRow *row_of(const char *word, size_t n)
 {
-	static const char *const encodings[] = {"_e32", "_e64"};
-	for (u32 i = 0; i < COUNT(encodings); i++)
-		if (n > 4 && !strncmp(word + n - 4, encodings[i], 4)) {
-			n -= 4;
-			break;
-		}
 	for (u32 i = 0; i < COUNT(rows); i++)
 		if (strlen(rows[i].name) == n && !strncmp(rows[i].name, word, n))
 			return &rows[i];
@@ -290,25 +303,87 @@ static bool is_register(const char *p)
 	return *p && strchr("vsa", *p) && (isdigit((unsigned char)p[1]) || p[1] == '[');
 }
 
-static bool is_matrix(const char *word, size_t n)
+static const MatrixShape *matrix_of(const char *word, size_t n)
 {
 	char name[64] = "";
 	if (n < sizeof name)
 		memcpy(name, word, n);
-	return matrix_mnemonic(name) != NULL;
+	return matrix_mnemonic(name);
 }
+
+/* A value or a number for each of its elements, of type t. */
+static LLVMValueRef matrix_operand(Asm *a, const char **p, LLVMTypeRef t)
+{
+	u32 n = asm_register(a, p, llvm_bits(a->m->td, t));
+	if (n < MOST_VALUES)
+		return asm_value(a, n, t);
+	bool vector = LLVMGetTypeKind(t) == LLVMVectorTypeKind;
+	LLVMTypeRef one = vector ? LLVMGetElementType(t) : t;
+	AsmType type = one == asm_type(a, F64) ? F64 : one == asm_type(a, F32) ? F32 : I32;
+	LLVMValueRef all[MATRIX_MOST], v = number(a, p, type);
+	for (u32 i = 0; v && vector && i < LLVMGetVectorSize(t); i++)
+		all[i] = v;
+	return v && vector ? LLVMConstVector(all, LLVMGetVectorSize(t)) : v;
+}
+
+/* $D, $A, $B, and $C or a number. */
+static bool matrix(Asm *a, const MatrixShape *s, const char *p)
+{
+	LLVMValueRef f = llvm_intrinsic(a->m->mod, arena_printf(a->m->arena, "llvm.amdgcn.mfma.%s", s->name), NULL, 0), x[6];
+	LLVMTypeRef type = LLVMGlobalGetValueType(f), params[COUNT(x)];
+	if (LLVMCountParamTypes(type) != COUNT(x))
+		return false;
+	LLVMGetParamTypes(type, params);
+	u32 to = asm_result(a, &p, llvm_bits(a->m->td, LLVMGetReturnType(type)));
+	if (to == MOST_VALUES)
+		return false;
+	for (u32 i = 0; i < 3; i++) {
+		scan_take(&p, ",");
+		if (!(x[i] = matrix_operand(a, &p, params[i])))
+			return false;
+	}
+	for (u32 i = 3; i < COUNT(x); i++)
+		x[i] = LLVMConstInt(params[i], 0, 0);
+	scan_skip(&p);
+	if (*p)
+		return false;
+	if (a->b)
+		a->value[to] = llvm_call(a->b, f, x, COUNT(x));
+	return true;
+}
+
+/* The wavefront ends where the kernel does. */
+static bool ends_kernel(const Asm *a)
+{
+	LLVMValueRef next = LLVMGetNextInstruction(a->call);
+	while (next && (llvm_debug(next) != LLVM_NO_DEBUG || llvm_is_lifetime(next)))
+		next = LLVMGetNextInstruction(next);
+	return next && LLVMIsAReturnInst(next) &&
+	       LLVMGetBasicBlockParent(LLVMGetInstructionParent(a->call)) == a->m->kernel;
+}
+
+static const char END[] = "s_endpgm";
 
 /* An instruction, up to the end of its line. False: one, or operands, that are not known. What is computed in registers
  * that the assembly chose itself shows in no value of the source. */
 static bool instruction(Asm *a, const char *p)
 {
-	size_t n = scan_word(p);
-	const AsmRow *r = row_of(p, n);
-	bool matrix = is_matrix(p, n);
+	const char *word = p;
+	size_t n = scan_word(p), length = name_length(p, n);
+	const AsmRow *r = row_of(p, length);
+	const MatrixShape *s = matrix_of(p, n);
 	p += n;
 	scan_skip(&p);
-	if (matrix && is_register(p))
-		return true;
+	if (s)
+		return is_register(p) || matrix(a, s, p);
+	if (length == strlen(END) && !strncmp(word, END, length))
+		return ends_kernel(a);
+	AsmRead other = is_register(p) ? ASM_OTHER : asm_mask(a, word, length, p);
+	other = other == ASM_OTHER ? asm_memory(a, word, length, p) : other;
+	if (other != ASM_OTHER)
+		return other == ASM_GOOD;
+	if (r && *word == 's') /* it may change that */
+		a->scc.known = false;
 	if (!r || !is_step(&r->step) || (r->result != NONE && is_register(p)))
 		return r != NULL;
 	char *end = NULL;
@@ -324,7 +399,7 @@ static bool instruction(Asm *a, const char *p)
 	u32 amount = !(r->how & SHIFT) ? MOST_OPERANDS : r->how & SWAPPED ? 0 : 1;
 	for (u32 i = 0; i < r->n; i++) {
 		scan_take(&p, ","); /* or a space */
-		if (!(x[i] = operand(a, &p, r->operand, i == amount)))
+		if (!(x[i] = asm_operand(a, &p, r->operand, i == amount)))
 			return false;
 	}
 	scan_skip(&p);
@@ -332,20 +407,40 @@ static bool instruction(Asm *a, const char *p)
 		return false;
 	u32 count = r->n;
 	if (r->how & SUM)
-		x[count++] = as_type(a, a->value[to], type_of(a, r->operand));
+		x[count++] = as_type(a, a->value[to], asm_type(a, r->operand));
 	if (gives)
 		a->written[to] = true;
 	if (!a->b)
 		return true;
-	LLVMValueRef v = r->n ? compute(a, r, x, count) : call(a, r->step.intrinsic, type_of(a, r->result), NULL, 0);
+	LLVMValueRef v = r->n ? compute(a, r, x, count) : asm_call(a, r->step.intrinsic, asm_type(a, r->result), NULL, 0);
 	if (gives)
 		a->value[to] = v;
 	return true;
 }
 
-/* All lines; NULL, or the one that is not known. A semicolon begins a comment. */
+/* NAME: ; the lines up to one are left out where a branch leads there. */
+static bool is_label(const char *p, const char *name)
+{
+	size_t n = strcspn(p, ": \t");
+	return p[n] == ':' && !p[n + 1 + strspn(p + n + 1, " \t")] && (!name || (strlen(name) == n && !strncmp(p, name, n)));
+}
+
+static const char *branch_to(char *p)
+{
+	static const char branch[] = "s_branch";
+	const size_t n = sizeof branch - 1;
+	if (strncmp(p, branch, n) != 0 || !isspace((unsigned char)p[n]))
+		return NULL;
+	const char *to = p + n;
+	scan_skip(&to);
+	p[(size_t)(to - p) + strcspn(to, " \t")] = 0;
+	return to;
+}
+
+/* All lines; NULL, or the one that is not known. A semicolon begins a comment. A branch leads on, to a line below. */
 static const char *each_line(Asm *a, char *lines)
 {
+	const char *to = NULL, *branch = NULL;
 	for (char *line = lines, *next; line; line = next) {
 		next = strchr(line, '\n');
 		if (next)
@@ -356,10 +451,14 @@ static const char *each_line(Asm *a, char *lines)
 			line[comment - line] = 0;
 		const char *p = line;
 		scan_skip(&p);
-		if (*p && !instruction(a, p))
+		if (is_label(p, to))
+			to = NULL;
+		else if (!to && (to = branch_to(line + (p - line))))
+			branch = p;
+		else if (!to && *p && !instruction(a, p))
 			return p;
 	}
-	return NULL;
+	return to ? branch : NULL;
 }
 
 /* ---- the functions of assembly.h ---- */
@@ -372,7 +471,7 @@ const char *assembly_unknown(const FeModule *m, LLVMValueRef call)
 		return "operands that are no numbers, or in registers of its own choice";
 	const char *line = each_line(&a, lines);
 	for (u32 i = 0; i < a.nresults && !line; i++)
-		if (!a.written[i] && !a.value[i])
+		if (!a.written[i] && !a.read[i] && !a.value[i])
 			return "a result that nothing is written to";
 	if (!line)
 		return NULL;

@@ -78,7 +78,7 @@ static bool outside(const FeModule *m, const KernelArg *a, const char *what, Dia
 {
 	LLVMMetadataRef at = LLVMGetSubprogram(m->kernel);
 	Loc loc = {.file = m->user_path, .line = at && m->user_text ? LLVMDISubprogramGetLine(at) : 0};
-	diag_error(d, loc, "argument '%s' of kernel '%s' is a %s: wavesim has no %ss", a->name, m->kernel_name, what, what);
+	diag_error(d, loc, "argument '%s' of kernel '%s' is a %s, which wavesim does not simulate", a->name, m->kernel_name, what);
 	if (loc.line)
 		diag_source_line(d, m->user_text, loc.line);
 	return diag_hint(d, "pass a buffer, and launch what follows as another kernel");
@@ -270,6 +270,19 @@ static const char *signed_name(FeModule *m, u32 i, const char *type)
 
 /* ---- one argument ---- */
 
+/* The debug info of a pipe is its packet's. */
+static bool packet(FeModule *m, u32 i, const char *type, const char *base, KernelArg *a, Diag *d)
+{
+	LLVMValueRef t = debug_type(m, i);
+	enum { DEEPEST = 32 };
+	if (shape(type, base, false, a))
+		return true;
+	for (u32 depth = 0; depth < DEEPEST && llvm_is_node(t, LLVMDIDerivedTypeMetadataKind) && !is_pointer(t); depth++)
+		t = llvm_operand(t, TYPE_BASE);
+	a->size = t ? (u32)(LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(t)) / 8) : 0;
+	return a->size || outside(m, a, "pipe of packets whose size is not known (compile with -g)", d);
+}
+
 static u8 image_dims(const char *type) { return (u8)(type[5] - '0'); }
 
 enum { MOST_BYTES = 32 << 10 }; /* of arguments: NVIDIA's limit, the largest; AMD's is 1 KiB */
@@ -293,8 +306,9 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 	bool pointer = LLVMGetTypeKind(LLVMTypeOf(param)) == LLVMPointerTypeKind;
 	u32 byval = llvm_attribute(m->device && !m->spir ? "byref" : "byval");
 	LLVMAttributeRef by = LLVMGetEnumAttributeAtIndex(f, i + 1, byval);
-	if (strstr(qual, "pipe") || !strcmp(base, "queue_t") || !strcmp(base, "clk_event_t"))
-		return outside(m, a, strstr(qual, "pipe") ? "pipe" : base, d);
+	bool pipe = strstr(qual, "pipe");
+	if ((pipe && (m->spir || !m->device)) || !strcmp(base, "queue_t") || !strcmp(base, "clk_event_t"))
+		return outside(m, a, pipe ? "pipe of SPIR-V" : base, d);
 	if (!described) {
 		debug_arg(m, i, &type, &a->is_const);
 		a->type_name = base = type;
@@ -306,13 +320,18 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 	if (!strncmp(base, "image", 5) && base[5] >= '1' && base[5] <= '3') {
 		a->kind = ARG_IMAGE;
 		a->image_dims = image_dims(base);
-		a->writes_image = !strcmp(access, "write_only") || !strcmp(access, "read_write");
+		a->writes = !strcmp(access, "write_only") || !strcmp(access, "read_write");
 		return true;
 	}
 	if (!strcmp(base, "sampler_t")) {
 		a->kind = ARG_SAMPLER;
 		a->size = 4;
 		return true;
+	}
+	if (pipe) {
+		a->kind = ARG_PIPE;
+		a->writes = !strcmp(access, "write_only");
+		return packet(m, i, type, base, a, d);
 	}
 	if (pointer && !by) {
 		a->kind = space == 3 ? ARG_LOCAL : space == 2 ? ARG_CONSTANT : ARG_GLOBAL;

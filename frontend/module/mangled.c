@@ -143,8 +143,6 @@ const FeAbsent *fe_absent(const char *symbol)
 		{"*enqueue_marker", enqueuing, from_host, true},
 		{"*get_default_queue", enqueuing, from_host, true},
 		{"_Z10ndrange_", enqueuing, from_host, true},
-		{"__read_pipe", "pipes", "pass a buffer and an atomic counter", false},
-		{"__write_pipe", "pipes", "pass a buffer and an atomic counter", false},
 		{"llvm.amdgcn.image.", "textures and surfaces", "pass a buffer, and compute the index", false},
 		{"llvm.amdgcn.ds.gws.", grid, two_kernels, false},
 		{"__ockl_grid_sync", grid, two_kernels, false},

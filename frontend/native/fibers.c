@@ -106,6 +106,14 @@ void native_run_resize(NativeRun *r, const PoclLaunch *l, u64 less)
 	r->lds_bytes = r->lds_most - less;
 }
 
+/* Below 4 GB where that can be had: 32 bits of an address are all that assembly has of local memory. */
+static u8 *low_memory(u64 bytes)
+{
+	enum { PLAIN = MAP_PRIVATE | MAP_ANONYMOUS };
+	u8 *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, PLAIN | MAP_32BIT, -1, 0);
+	return p != MAP_FAILED ? p : mmap(NULL, bytes, PROT_READ | PROT_WRITE, PLAIN, -1, 0);
+}
+
 NativeRun *native_run_new(const PoclLaunch *l, u32 wave, u64 lds, u64 stack, bool waits, bool v5)
 {
 	NativeRun *r = xcalloc(1, sizeof *r);
@@ -116,14 +124,14 @@ NativeRun *native_run_new(const PoclLaunch *l, u32 wave, u64 lds, u64 stack, boo
 	u32 items = set_sizes(r, l);
 	r->item = xcalloc(items, sizeof *r->item);
 	r->lds_bytes = r->lds_most = lds;
-	r->lds = aligned_alloc(page, (lds / page + 1) * page);
+	r->lds = low_memory((lds / page + 1) * page);
 	r->stack = (stack / page + 1) * page + page;
 	u32 stacks = waits ? items : 1;
 	r->stacks_bytes = stacks * r->stack;
 	r->stacks = mmap(NULL, r->stacks_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
 	                 0);
 	r->scheduler.begun = true;
-	bool ok = r->lds && r->stacks != MAP_FAILED;
+	bool ok = r->lds != MAP_FAILED && r->stacks != MAP_FAILED;
 	for (u32 i = 0; ok && i < stacks; i++) {
 		u8 *low = r->stacks + i * r->stack;
 		ok = !mprotect(low, page, PROT_NONE);

@@ -594,7 +594,8 @@ static void mend_half_sin(FeModule *m)
 bool amdlib_link(FeModule *m, Diag *d)
 {
 	static const struct { const char *file, *prefix; } more[] = {
-		{"opencl", "_Z"}, {"hip", "__atomic_work_item_fence"}, {"ocml", "__ocml_"}, {"ockl", "__ockl_"},
+		{"opencl", "_Z"}, {"opencl", "__read_pipe_"}, {"opencl", "__write_pipe_"}, {"opencl", "__get_pipe_"},
+		{"hip", "__atomic_work_item_fence"}, {"ocml", "__ocml_"}, {"ockl", "__ockl_"},
 	};
 	if (m->builtins == BUILTINS_POCL)
 		return true;

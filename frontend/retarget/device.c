@@ -91,6 +91,7 @@ void device_begin(FeModule *m)
 	drop_comdats(m);
 	workitem_drop_runtime(m);
 	may_return(m);
+	pipes_drop_commits(m);
 	if (m->check)
 		workitem_mark_barriers(m);
 	m->builtins = BUILTINS_AMD; /* PoCL's are not for this target */

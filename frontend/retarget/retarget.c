@@ -223,6 +223,8 @@ static bool prepare_device(FeModule *m, const char *cpu, bool native, Diag *d)
 		return false;
 	if (m->check || native)
 		device_barriers(m);
+	if (native)
+		pipes_reset_later(m);
 	if (!prune(m, d) || !retarget_check(m, d) || !device_shared(m, d) || !collective_define(m, d))
 		return false;
 	if (m->spir) {

@@ -18,6 +18,11 @@ void device_barriers(FeModule *m);
 /* requires that AMD's library is linked. */
 bool device_shared(FeModule *m, Diag *d);
 
+/* ---- pipes.c ---- */
+void pipes_drop_commits(FeModule *m);
+/* requires that AMD's library is linked. For native runs. */
+void pipes_reset_later(FeModule *m);
+
 /* ---- retarget_check.c: what a kernel may not contain ---- */
 bool retarget_check(const FeModule *m, Diag *d);
 

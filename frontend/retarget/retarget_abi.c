@@ -32,7 +32,7 @@ static LLVMTypeRef param_type(const FeModule *m, LLVMValueRef f, u32 i)
 	case ARG_SAMPLER: return LLVMInt64TypeInContext(m->ctx);
 	case ARG_LOCAL: return llvm_pointer(m->ctx, SPACE_LDS);
 	case ARG_CONSTANT: case ARG_VALUE: return llvm_pointer(m->ctx, SPACE_CONSTANT);
-	case ARG_GLOBAL: case ARG_IMAGE: break;
+	case ARG_GLOBAL: case ARG_IMAGE: case ARG_PIPE: break;
 	}
 	return llvm_pointer(m->ctx, SPACE_GLOBAL);
 }

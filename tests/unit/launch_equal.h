@@ -14,11 +14,12 @@ static bool same_shape(const ElemShape *a, const ElemShape *b)
 
 static bool same_contents(const LaunchArg *a, const LaunchArg *b)
 {
-	if (a->init != b->init || a->random_range != b->random_range)
+	u64 bytes = a->pipe ? a->packets * a->shape.stride : a->size;
+	if (a->init != b->init || a->random_range != b->random_range || a->pipe != b->pipe || a->packets != b->packets)
 		return false;
 	switch (a->init) {
 	case INIT_FILL: return !memcmp(a->bytes, b->bytes, a->shape.stride);
-	case INIT_DATA: return !memcmp(a->bytes, b->bytes, a->size);
+	case INIT_DATA: return !memcmp(a->bytes, b->bytes, bytes);
 	case INIT_RANGE:
 	case INIT_RANDOM: return !memcmp(a->num, b->num, sizeof a->num);
 	case INIT_FILE:

@@ -20,7 +20,7 @@
 		.width = w, .size = s \
 	}
 
-enum { A_N, A_C, A_I, A_V, A_S, A_A, A_B, A_TMP, A_IM, A_SMP, A_P3, A_HH, A_COUNT };
+enum { A_N, A_C, A_I, A_V, A_S, A_A, A_B, A_TMP, A_IM, A_SMP, A_P3, A_HH, A_PIPE, A_COUNT };
 
 static const KernelArg launch_kernel[A_COUNT] = {
     SCALAR("n", "uint", ELEM_UINT, 4),
@@ -35,6 +35,7 @@ static const KernelArg launch_kernel[A_COUNT] = {
     {.name = "smp", .type_name = "sampler_t", .kind = ARG_SAMPLER},
     POINTER("p3", "float3*", ARG_GLOBAL, ELEM_FLOAT, 4, 3, 16),
     POINTER("hh", "half*", ARG_GLOBAL, ELEM_FLOAT, 2, 1, 2),
+    POINTER("pipe", "int4", ARG_PIPE, ELEM_INT, 4, 4, 16),
 };
 
 #endif

@@ -286,7 +286,7 @@ static void guesses(void)
 	    "--arg s=bytes:00000000 --arg a=random:1048576 --arg 'b=random(0,1023):1048576' "
 	    "--arg tmp=local:256 --arg im=random:1024x64:rgba:float "
 	    "--arg smp=nearest,clamp_to_edge,unnormalized --arg p3=random:1048576 "
-	    "--arg hh=random:1048576");
+	    "--arg hh=random:1048576 --arg 'pipe=random(0,1023):1048576'");
 	check_round_trip(&c.l);
 	finish(&c);
 	load(&c, "// wavesim: --global 1000 --arg a=random");
@@ -296,7 +296,7 @@ static void guesses(void)
 	    "--arg s=bytes:00000000 --arg a=random:1000000 --arg 'b=random(0,999):1000000' "
 	    "--arg tmp=local:250 --arg im=random:1000x64:rgba:float "
 	    "--arg smp=nearest,clamp_to_edge,unnormalized --arg p3=random:1000000 "
-	    "--arg hh=random:1000000");
+	    "--arg hh=random:1000000 --arg 'pipe=random(0,999):1000000'");
 	finish(&c);
 	load(&c, "// wavesim: --arg n=5000");
 	CU_ASSERT(c.l.global[0] == 5000 && c.l.local[0] == 250); /* all of it is wanted */
@@ -437,7 +437,8 @@ static void contents(void)
 	    &c, "--dump b --dump a:hex=-",
 	    "// wavesim: --global 64 --seed 7 --arg a=range:0:0.1:0.9 --arg b=fill:1,2,3,4:2\n"
 	    "// wavesim: --arg p3=[1,2,3,4,5,6] --arg hh=[1,-2,65504,0.1]\n"
-	    "// wavesim: --arg im=fill:9:2x3:rg:uint16 --arg smp=linear,repeat,normalized\n");
+	    "// wavesim: --arg im=fill:9:2x3:rg:uint16 --arg smp=linear,repeat,normalized\n"
+	    "// wavesim: --arg pipe=pipe:3:[1,2,3,4,5,6,7,8]\n");
 	fill(&c);
 	const float *a = c.data[A_A], *p3 = c.data[A_P3];
 	const i32 *b = c.data[A_B];
@@ -450,9 +451,23 @@ static void contents(void)
 	CU_ASSERT_EQUAL(c.l.args[A_IM].size, 24);
 	CU_ASSERT(im[0] == 9 && im[11] == 9);
 	CU_ASSERT(c.l.args[A_SMP].filter == SAMPLER_LINEAR && c.l.args[A_SMP].normalized);
+	const u64 *front = c.data[A_PIPE];
+	const i32 *packets = (const i32 *)(const void *)((const u8 *)c.data[A_PIPE] + PIPE_HEADER);
+	i32 held[3 * 4];
+	CU_ASSERT_EQUAL(c.l.args[A_PIPE].size, PIPE_HEADER + 3 * 16);
+	CU_ASSERT(front[0] == 0 && front[1] == 2 && front[2] == 3 && packets[0] == 1 && packets[7] == 8);
+	CU_ASSERT_EQUAL(launch_pipe_packets(&c.l.args[A_PIPE], c.data[A_PIPE], (u8 *)held), 2);
+	CU_ASSERT(held[0] == 1 && held[7] == 8);
+	u64 later[3] = {4, 6, 3}; /* packets 4 and 5 lie at 1 and 2 */
+	memcpy(c.data[A_PIPE], later, sizeof later);
+	CU_ASSERT_EQUAL(launch_pipe_packets(&c.l.args[A_PIPE], c.data[A_PIPE], (u8 *)held), 2);
+	CU_ASSERT(held[0] == 5 && held[4] == packets[8]);
+	later[1] = 0; /* no count that a kernel leaves there leads out of the pipe */
+	memcpy(c.data[A_PIPE], later, sizeof later);
+	CU_ASSERT_EQUAL(launch_pipe_packets(&c.l.args[A_PIPE], c.data[A_PIPE], (u8 *)held), 3);
 	check_round_trip(&c.l);
 	Buf text = {0};
-	launch_dump_text(&c.l, A_B, b, &text);
+	launch_dump_text(&c.l, A_B, b, c.l.args[A_B].size, &text);
 	CU_ASSERT_STRING_EQUAL(text.v,
 			       "\nArgument 'b': 32 bytes\n  b[0] = 1\n  b[1] = 2\n  b[2] = 3\n"
 			       "  b[3] = 4\n  b[4] = 1\n  b[5] = 2\n  b[6] = 3\n  b[7] = 4\n\n");
@@ -609,7 +624,7 @@ static void dump_files(void)
 	snprintf(option, sizeof option, "--dump p3=%s", path);
 	load_with(&c, option, "// wavesim: --global 64 --arg p3=iota:3");
 	fill(&c);
-	CU_ASSERT_TRUE(launch_dump_file(&c.l, A_P3, c.data[A_P3], &c.d));
+	CU_ASSERT_TRUE(launch_dump_file(&c.l, A_P3, c.data[A_P3], c.l.args[A_P3].size, &c.d));
 	Case again;
 	snprintf(option, sizeof option, "--arg p3=@%s", path);
 	load_with(&again, option, "// wavesim: --global 64");

@@ -114,7 +114,7 @@ static const struct {
     {"generated", "13: note: this comment has no option, so it is ignored", "options begin with dashes: --global 64"},
     {"--seed x", "20: error: --seed: 'x' is not a whole number", NULL},
     {"--arg ro:wo=3", "19: warning: --arg: the kernel has no argument 'ro:wo'; left out",
-     "its arguments are n, c, i, v, s, a, b, tmp, im, smp, p3, hh"},
+     "its arguments are n, c, i, v, s, a, b, tmp, im, smp, p3, hh, pipe"},
     {"--arg a=ro:wo:zero:4", "24: error: argument a (float*): ro and wo exclude each other", NULL},
     {"--arg hh=[65520]", "23: error: argument hh (half*): 65520 is too large", NULL},
 };

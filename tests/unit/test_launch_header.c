@@ -104,7 +104,7 @@ static void expectations(void)
 static const struct {
 	const char *lines, *message;
 } bad[] = {
-    {"arg_in: 12 int 1", "arg_in: '12' is not the number of an argument (there are 12)"},
+    {"arg_in: 13 int 1", "arg_in: '13' is not the number of an argument (there are 13)"},
     {"arg_in: 0 int3 1 2 3", "arg_in: int3 does not fit argument n (uint)"},
     {"arg_in: 0 uint x", "arg_in: 1 numbers wanted, 0 given"},
     {"arg_in: 0 uint 1 2", "arg_in: 1 numbers wanted, 2 given"},

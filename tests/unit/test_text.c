@@ -42,7 +42,7 @@ static bool same_arg(const KernelArg *a, const KernelArg *b)
 	return same_string(a->name, b->name) && same_string(a->type_name, b->type_name) &&
 	       a->kind == b->kind && a->elem_class == b->elem_class &&
 	       a->elem_bytes == b->elem_bytes && a->width == b->width && a->size == b->size &&
-	       a->is_const == b->is_const && a->writes_image == b->writes_image &&
+	       a->is_const == b->is_const && a->writes == b->writes &&
 	       a->image_dims == b->image_dims && a->seg == b->seg;
 }
 

@@ -157,6 +157,7 @@ static const char *bind_one(Arena *arena, const CapArg *c, const CapLaunch *r, c
 		a->count = a->shape.stride && c->size >= a->shape.stride ? c->size / a->shape.stride : 1;
 		break;
 	case ARG_IMAGE: why = bind_image(c, r, a); break;
+	case ARG_PIPE: return "recorded programs have no pipes";
 	case ARG_SAMPLER:
 		if (c->kind != CAP_SAMPLER)
 			return "there is no sampler";

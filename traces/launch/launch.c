@@ -469,8 +469,8 @@ static void bind_dumps(Launch *l, Diag *d)
 			if (arg == l->nargs)
 				continue;
 			const KernelArg *k = &l->kernel_args[arg];
-			if (k->kind != ARG_GLOBAL && k->kind != ARG_CONSTANT &&
-			    k->kind != ARG_IMAGE) {
+			if (k->kind != ARG_GLOBAL && k->kind != ARG_CONSTANT && k->kind != ARG_IMAGE &&
+			    k->kind != ARG_PIPE) {
 				launch_error(l, d, dump->loc, "--dump: %s (%s) is not a buffer",
 					     k->name, k->type_name);
 				continue;

@@ -115,6 +115,9 @@ typedef struct LaunchObject {
 	u32 before, after; /* contents of the launch file */
 } LaunchObject;
 
+/* Bytes in front of the packets of a pipe (launch_pipe.c). */
+enum { PIPE_HEADER = 128 };
+
 typedef struct LaunchArg {
 	LaunchKind kind;
 	LaunchOrigin origin;
@@ -132,6 +135,8 @@ typedef struct LaunchArg {
 	FileForm path_form;
 	bool random_range; /* INIT_RANDOM: num was given; else [0, 1) or 0 … 65535 */
 	bool read_only, write_only;
+	bool pipe;         /* BUFFER: behind PIPE_HEADER bytes it has room for count packets … */
+	u64 packets;       /* … and holds so many at first, which init tells */
 	u32 image_size[3]; /* width, height, depth; 1 where the image has no such dimension */
 	u32 image_order, image_type;
 	u32 filter, addressing; /* SAMPLER */
@@ -322,12 +327,16 @@ typedef void *LaunchAlloc(void *user, u32 arg, u64 size);
  * arguments and empty buffers). */
 bool launch_materialise(const Launch *l, const LaunchLimits *limits, LaunchAlloc *alloc, void *user,
 			void **data, Diag *d);
-/* Element values of one argument as oclgrind-kernel prints dumped arguments. */
-void launch_dump_text(const Launch *l, u32 arg, const void *data, Buf *out);
+/* Element values of one argument as oclgrind-kernel prints dumped arguments. size: bytes of data. */
+void launch_dump_text(const Launch *l, u32 arg, const void *data, u64 size, Buf *out);
 /* Write a dump to its file: .npy, .txt as above, else raw bytes. */
-bool launch_dump_file(const Launch *l, u32 arg, const void *data, Diag *d);
+bool launch_dump_file(const Launch *l, u32 arg, const void *data, u64 size, Diag *d);
 /* The random numbers: splitmix64, number i of the stream that seed and name choose. */
 u64 launch_random(u64 seed, const char *name, u64 i);
+
+/* ---- launch_pipe.c ---- */
+/* The packets that a pipe holds, in the order in which they would be read, to out (room for all of it); how many. */
+u64 launch_pipe_packets(const LaunchArg *a, const u8 *pipe, u8 *out);
 
 /* ---- launch_piglit.c ---- */
 /* How many components differ from what was expected; the first of them in *first, and in

@@ -6,10 +6,11 @@
  *              zero   iota   random   random(LO,HI)   fill:V   uninit   each with :COUNT
  *              range:A:INC:B   [V,V,…]   bytes:HEX   0xHEX   [text:|raw:]@FILE   null
  *   local      [TYPE:]local:COUNT
+ *   pipe       pipe:ROOM   [pipe:ROOM:]CONTENTS, those of a buffer
  *
  * COUNT is in elements of the pointed-to type, or of TYPE; left out, it is guessed.
  * Every message points at the part of the spec that is wrong. Images and samplers
- * are in launch_image.c, files in launch_file.c. */
+ * are in launch_image.c, pipes in launch_pipe.c, files in launch_file.c. */
 #include "traces/launch/launch_spec.h"
 
 #include <errno.h>
@@ -242,7 +243,7 @@ static bool prefixes(ArgSpec *s, bool flags)
 	}
 }
 
-static bool buffer(ArgSpec *s)
+bool spec_buffer(ArgSpec *s)
 {
 	LaunchArg *a = s->out;
 	if (!strcmp(s->p, "null")) {
@@ -305,7 +306,8 @@ bool launch_parse_arg(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Diag
 	switch (k->kind) {
 	case ARG_VALUE: return value(&s);
 	case ARG_GLOBAL:
-	case ARG_CONSTANT: return buffer(&s);
+	case ARG_CONSTANT: return spec_buffer(&s);
+	case ARG_PIPE: return spec_pipe(&s);
 	case ARG_LOCAL: return local(&s);
 	case ARG_IMAGE: return spec_image(&s);
 	case ARG_SAMPLER: return spec_sampler(&s);

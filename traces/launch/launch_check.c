@@ -99,7 +99,8 @@ static void check_arg(const Launch *l, u32 i, Diag *d)
 	static const char *const example[] = {
 	    [ARG_VALUE] = "4096",         [ARG_GLOBAL] = "random:65536",
 	    [ARG_CONSTANT] = "random:64", [ARG_LOCAL] = "local:256",
-	    [ARG_IMAGE] = "random:64x64", [ARG_SAMPLER] = "nearest,clamp"};
+	    [ARG_IMAGE] = "random:64x64", [ARG_SAMPLER] = "nearest,clamp",
+	    [ARG_PIPE] = "pipe:65536"};
 	const LaunchArg *a = &l->args[i];
 	const KernelArg *k = &l->kernel_args[i];
 	bool sized = a->kind == LAUNCH_BUFFER || a->kind == LAUNCH_LOCAL || a->kind == LAUNCH_IMAGE;

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <math.h>
 
-void launch_set_buffer_size(LaunchArg *a) { a->size = a->count * a->shape.stride; }
+void launch_set_buffer_size(LaunchArg *a) { a->size = (a->pipe ? PIPE_HEADER : 0) + a->count * a->shape.stride; }
 
 /* Rounding of the step may leave the last number a little off: 0:0.1:0.9 has ten. */
 u64 launch_range_count(const LaunchArg *a)
@@ -207,10 +207,17 @@ bool launch_materialise(const Launch *l, const LaunchLimits *limits, LaunchAlloc
 			return launch_error(l, d, a->loc,
 					    "argument %s: no memory for %" PRIu64 " bytes", name,
 					    a->size);
+		u8 *to = data[i];
+		LaunchArg contents = *a;
+		if (a->pipe) {
+			contents = launch_pipe_contents(a);
+			launch_pipe_begin(a, to);
+			to += PIPE_HEADER;
+		}
 		if (a->init == INIT_FILE)
-			fill_file(l, a, name, data[i], d);
+			fill_file(l, &contents, name, to, d);
 		else
-			launch_fill(a, l->seed, name, data[i]);
+			launch_fill(&contents, l->seed, name, to);
 	}
 	return d->errors == errors;
 }
@@ -243,13 +250,13 @@ static void dump_number(const u8 *p, const ElemShape *s, bool hex, Buf *out)
 	}
 }
 
-void launch_dump_text(const Launch *l, u32 arg, const void *data, Buf *out)
+void launch_dump_text(const Launch *l, u32 arg, const void *data, u64 size, Buf *out)
 {
 	const LaunchArg *a = &l->args[arg];
 	const ElemShape *s = &a->shape;
 	const char *name = l->kernel_args[arg].name;
-	buf_printf(out, "\nArgument '%s': %" PRIu64 " bytes\n", name, a->size);
-	u64 n = a->size / s->elem_bytes;
+	buf_printf(out, "\nArgument '%s': %" PRIu64 " bytes\n", name, size);
+	u64 n = size / s->elem_bytes;
 	for (u64 i = 0; i < n; i++) {
 		buf_printf(out, "  %s[%" PRIu64 "] = ", name, i);
 		dump_number((const u8 *)data + i * s->elem_bytes, s, a->dump_hex, out);
@@ -258,7 +265,7 @@ void launch_dump_text(const Launch *l, u32 arg, const void *data, Buf *out)
 	buf_printf(out, "\n");
 }
 
-bool launch_dump_file(const Launch *l, u32 arg, const void *data, Diag *d)
+bool launch_dump_file(const Launch *l, u32 arg, const void *data, u64 size, Diag *d)
 {
 	const LaunchArg *a = &l->args[arg];
 	const ElemShape *s = &a->shape;
@@ -266,16 +273,16 @@ bool launch_dump_file(const Launch *l, u32 arg, const void *data, Diag *d)
 	bool npy = path_ends(a->dump_file, ".npy"), txt = path_ends(a->dump_file, ".txt");
 	size_t elem = npy ? s->width * s->elem_bytes : s->stride;
 	if (npy)
-		npy_write_header(s, a->count, &text);
+		npy_write_header(s, size / s->stride, &text);
 	if (txt)
-		launch_dump_text(l, arg, data, &text);
+		launch_dump_text(l, arg, data, size, &text);
 	FILE *f = fopen(a->dump_file, "wb");
 	bool ok = f != NULL;
 	if (ok && text.n)
 		ok = fwrite(text.v, 1, text.n, f) == text.n;
 	if (ok && !txt && elem == s->stride)
-		ok = !a->size || fwrite(data, 1, a->size, f) == a->size;
-	for (u64 e = 0; ok && !txt && elem != s->stride && e < a->count; e++)
+		ok = !size || fwrite(data, 1, size, f) == size;
+	for (u64 e = 0; ok && !txt && elem != s->stride && e < size / s->stride; e++)
 		ok = fwrite((const u8 *)data + e * s->stride, elem, 1, f) == 1;
 	int why = errno;
 	if (f && fclose(f) && ok) {

@@ -409,13 +409,27 @@ static void guess_pointer(Launch *l, u32 i, const Guess *g)
 	launch_set_buffer_size(a);
 }
 
+/* A packet for each work-item, to read or to write. */
+static void guess_pipe(Launch *l, u32 i, const Guess *g)
+{
+	const KernelArg *k = &l->kernel_args[i];
+	LaunchArg *a = &l->args[i];
+	if (a->kind == LAUNCH_UNSET) {
+		*a = (LaunchArg){.kind = LAUNCH_BUFFER, .shape = launch_arg_shape(k)};
+		if (!k->writes)
+			guess_contents(a, k, g);
+	}
+	launch_pipe_room(a, buffer_count(g, a->shape.stride));
+	a->packets = k->writes && !a->count_guessed ? 0 : a->count;
+}
+
 static void guess_image(Launch *l, u32 i)
 {
 	const KernelArg *k = &l->kernel_args[i];
 	LaunchArg *a = &l->args[i];
 	if (a->kind == LAUNCH_UNSET) {
 		*a = (LaunchArg){.kind = LAUNCH_IMAGE,
-				 .init = k->writes_image ? INIT_ZERO : INIT_RANDOM,
+				 .init = k->writes ? INIT_ZERO : INIT_RANDOM,
 				 .image_order = IMAGE_RGBA,
 				 .image_type = IMAGE_FLOAT};
 		a->shape = launch_image_shape(a->image_order, a->image_type);
@@ -438,6 +452,7 @@ static void guess_arg(Launch *l, u32 i, const Guess *g)
 	case ARG_CONSTANT:
 	case ARG_LOCAL: guess_pointer(l, i, g); break;
 	case ARG_IMAGE: guess_image(l, i); break;
+	case ARG_PIPE: guess_pipe(l, i, g); break;
 	case ARG_SAMPLER:
 		*a = (LaunchArg){.kind = LAUNCH_SAMPLER,
 				 .filter = SAMPLER_NEAREST,

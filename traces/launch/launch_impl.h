@@ -141,6 +141,14 @@ bool launch_bind_sim(Launch *l, Diag *d);
 /* How many numbers a range has, or 0 when its steps miss the last. */
 u64 launch_range_count(const LaunchArg *a);
 void launch_set_buffer_size(LaunchArg *a);
+
+/* ---- launch_pipe.c ---- */
+/* An argument becomes a pipe with room for so many packets. */
+void launch_pipe_room(LaunchArg *a, u64 packets);
+/* The packets that it holds at first, as a buffer. */
+LaunchArg launch_pipe_contents(const LaunchArg *pipe);
+/* What is in front of them. */
+void launch_pipe_begin(const LaunchArg *a, u8 *pipe);
 /* The contents of a buffer, image or .sim value but for INIT_FILE. */
 void launch_fill(const LaunchArg *a, u64 seed, const char *name, u8 *out);
 

@@ -132,12 +132,21 @@ static void print_buffer(const LaunchArg *a, const KernelArg *k, Buf *out)
 	}
 }
 
+static void print_pipe(const LaunchArg *a, const KernelArg *k, Buf *out)
+{
+	LaunchArg contents = launch_pipe_contents(a);
+	if (a->packets < a->count)
+		buf_printf(out, "pipe:%" PRIu64 "%s", a->count, a->packets ? ":" : "");
+	if (a->packets)
+		print_buffer(&contents, k, out);
+}
+
 static void print_spec(const LaunchArg *a, const KernelArg *k, Buf *out)
 {
 	switch (a->kind) {
 	case LAUNCH_UNSET: break;
 	case LAUNCH_VALUE: print_value(a, k, out); break;
-	case LAUNCH_BUFFER: print_buffer(a, k, out); break;
+	case LAUNCH_BUFFER: (a->pipe ? print_pipe : print_buffer)(a, k, out); break;
 	case LAUNCH_NULL: buf_printf(out, "null"); break;
 	case LAUNCH_LOCAL:
 		print_type(a, k, out);

@@ -38,6 +38,12 @@ bool spec_count(const ArgSpec *s, const char *at, u64 count);
 /* ---- launch_file.c ---- */
 bool spec_file(ArgSpec *s); /* at "@" */
 
+/* ---- launch_arg.c ---- */
+bool spec_buffer(ArgSpec *s);
+
+/* ---- launch_pipe.c ---- */
+bool spec_pipe(ArgSpec *s);
+
 /* ---- launch_image.c ---- */
 bool spec_image(ArgSpec *s);
 bool spec_sampler(ArgSpec *s);

@@ -13,7 +13,7 @@
 /* What of OpenCL C 3.0 may be there and is: clang has to be told of some, its headers of others. */
 #define FEATURES \
 	"-cl-ext=+cl_khr_fp16,+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables," \
-	"+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,+__opencl_c_subgroups"
+	"+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,+__opencl_c_subgroups,+__opencl_c_pipes"
 #define SCOPES "-D__opencl_c_atomic_scope_device=1", "-D__opencl_c_atomic_scope_all_devices=1"
 
 static bool command_line(Tool *t, Arena *a, const FeOptions *o, const char *chip, Diag *d)

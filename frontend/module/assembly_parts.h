@@ -1,0 +1,58 @@
+/* What the files of inline assembly share (assembly.h says what it is for):
+ *
+ *   assembly.c         reads constraints and lines; arithmetic (assembly.def), matrix instructions
+ *   assembly_mask.c    comparisons, carries, and what they choose
+ *   assembly_memory.c  loads and stores
+ *
+ * Everything is read twice: without a builder it is only checked, with one it becomes LLVM's operations. */
+#ifndef WAVESIM_FRONTEND_ASSEMBLY_PARTS_H
+#define WAVESIM_FRONTEND_ASSEMBLY_PARTS_H
+
+#include "frontend/module/assembly.h"
+
+#include "base/scan.h"
+
+typedef enum { NONE, F16, F32, F64, I32, I64, H2, F2 } AsmType;
+
+enum { MOST_VALUES = 32, MOST_OPERANDS = 4 };
+
+/* What a comparison or a carry left in VCC (a bit a lane) or in SCC (one of the wavefront). */
+typedef struct AsmFlag {
+	bool known;
+	LLVMValueRef bit; /* of the lane; NULL: nothing is built */
+} AsmFlag;
+
+/* One call of it. */
+typedef struct Asm {
+	const FeModule *m;
+	LLVMValueRef call;
+	LLVMBuilderRef b;                 /* NULL: nothing is built, it is only read */
+	u32 nresults, n;
+	LLVMValueRef value[MOST_VALUES];  /* of $0, $1 …: first the results; NULL: it has none yet */
+	LLVMTypeRef type[MOST_VALUES];
+	u32 same[MOST_VALUES];            /* the result whose register it shares, or itself */
+	bool written[MOST_VALUES], read[MOST_VALUES]; /* results, by the assembly */
+	AsmFlag vcc, scc;
+} Asm;
+
+/* ---- assembly.c ---- */
+LLVMTypeRef asm_type(const Asm *a, AsmType t);
+/* $N, -$N or |$N|, or a number; NULL: something else. amount: of a shift, which always has 32 bits. */
+LLVMValueRef asm_operand(Asm *a, const char **p, AsmType t, bool amount);
+/* $N whose register has so many bits, unless it shares its register with a result: that one; MOST_VALUES: something
+ * else. */
+u32 asm_register(const Asm *a, const char **p, u32 bits);
+/* The same of a result; it is written now. */
+u32 asm_result(Asm *a, const char **p, u32 bits);
+/* Its bits as a value of type t. */
+LLVMValueRef asm_value(Asm *a, u32 n, LLVMTypeRef t);
+/* A function of LLVM. */
+LLVMValueRef asm_call(const Asm *a, const char *name, LLVMTypeRef result, LLVMValueRef *x, u32 n);
+
+/* ---- assembly_mask.c, assembly_memory.c ---- */
+typedef enum { ASM_OTHER, ASM_GOOD, ASM_BAD } AsmRead;
+/* An instruction of n characters, with what follows. ASM_OTHER: it is none of these. */
+AsmRead asm_mask(Asm *a, const char *word, size_t n, const char *p);
+AsmRead asm_memory(Asm *a, const char *word, size_t n, const char *p);
+
+#endif

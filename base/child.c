@@ -108,8 +108,8 @@ static Told watch(pid_t pid, int alive, int ended, const bool *runs)
 	return t;
 }
 
-static _Noreturn void supervisor(int (*work)(void *), void (*after)(void *), void *arg, const bool *runs, const bool *again,
-                                 int alive, int done)
+static _Noreturn void supervisor(int (*work)(void *), void (*after)(void *), void *arg, const bool *runs,
+                                 const bool *again, int alive, int done)
 {
 	setpgid(0, 0);
 	signal(SIGINT, SIG_IGN);
@@ -242,6 +242,13 @@ static void limit_one(enum __rlimit_resource what, rlim_t limit, rlim_t beyond, 
 }
 
 /* More memory than there is now: sanitizers reserve terabytes. */
+void child_default_signals(void)
+{
+	static const int all[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGQUIT, SIGXCPU, SIGXFSZ};
+	for (u32 i = 0; i < COUNT(all); i++)
+		signal(all[i], SIG_DFL);
+}
+
 void child_limit(ChildLimits l, bool for_good)
 {
 	unsigned long long pages = 0;

@@ -50,6 +50,9 @@ typedef struct ChildLimits {
 #define COMPILE_LIMITS ((ChildLimits){.seconds = 60, .memory = (u64)8 << 30, .file = (u64)1 << 30})
 /* for_good: the process itself cannot change it. */
 void child_limit(ChildLimits l, bool for_good);
+/* What its parent set for signals that end it does not hold here: LLVM's handlers remove the files of a compiler that
+ * crashes, and this is none any more. */
+void child_default_signals(void);
 /* What of them the user's own limits leave. */
 ChildLimits child_limits(ChildLimits l);
 /* What this machine denies to the processes of compilers, or to all, for people: "a process may open 8 files only

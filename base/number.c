@@ -34,8 +34,8 @@ typedef enum { NS, US, MS, SECONDS } Unit;
 static double in_unit(double us, Unit u, double below, const char **name)
 {
 	static const char *const names[] = {"ns", "us", "ms", "s"};
-	static const double by[] = {[US] = 1, [MS] = 1e3, [SECONDS] = 1e6};
-	double v = u == NS ? us * 1000 : us / by[u];
+	static const double by[] = {1e-3, 1, 1e3, 1e6};
+	double v = us / by[u];
 	while (v >= below && u < SECONDS)
 		v = us / by[++u];
 	*name = names[u];

@@ -1,5 +1,5 @@
-/* Asking work that runs on other threads to end. Who asks may be a signal handler: stop_now changes a flag, and writes to
- * a file descriptor on which a thread may wait for something else. */
+/* Asking work that runs on other threads to end. Who asks may be a signal handler: stop_now changes a flag, and writes
+ * to a file descriptor on which a thread may wait for something else. */
 #ifndef WAVESIM_STOP_H
 #define WAVESIM_STOP_H
 

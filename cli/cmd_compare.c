@@ -197,7 +197,8 @@ static bool read_launch(const CompareCommand *c, Options *o, const Result *saved
 	diag_free(&none);
 	if (!known && !given) {
 		array_free(&words);
-		return diag_error(d, (Loc){path, 0, 0}, "the report's device '%s' is none of wavesim's: give it with --device",
+		return diag_error(d, (Loc){path, 0, 0}, "the report's device '%s' is none of wavesim's: give it with "
+		                                        "--device",
 		                  saved->device);
 	}
 	const char *text = buf_keep(&words, c->arena);
@@ -396,8 +397,8 @@ static bool check_saved(const CompareCommand *c, Diag *d)
 		for (u32 i = 0; i < c->side[s].n; i++) {
 			const CompareItem *x = &c->side[s].v[i];
 			if (c->saved[s] && (x->own || c->saved[1 - s]) && strcmp(x->word, "--no-config") != 0)
-				return diag_error(d, NO_LOC, "%s: '%s' is a saved report, which no option changes", x->word,
-				                  c->file[s]);
+				return diag_error(d, NO_LOC, "%s: '%s' is a saved report, which no option changes",
+				                  x->word, c->file[s]);
 		}
 	return true;
 }

@@ -209,8 +209,8 @@ static bool point_options(const CrossCommand *c, const StorePoint *p, const Laun
 {
 	LaunchTokens t = {0};
 	bool ok = launch_words(p->options, (Loc){.file = c->o.input}, NULL, c->arena, &t, d);
-	char *argv[] = {"wavesim", arena_strdup(c->arena, in->file ? in->file->path : p->path), "--no-config", "--device",
-	                arena_strdup(c->arena, model)};
+	char *argv[] = {"wavesim", arena_strdup(c->arena, in->file ? in->file->path : p->path), "--no-config",
+	                "--device", arena_strdup(c->arena, model)};
 	ok = ok && options_parse(o, COUNT(argv), argv, d) &&
 	     (in->recorded || options_parse_page(o, t.v, t.n, NULL, d));
 	array_free(&t);

@@ -85,7 +85,8 @@ static bool list(Arena *a, Diag *d)
 			buf_printf(&out, "  %-18s%s\n", x.name, x.title);
 		exercise_free(&x);
 	}
-	buf_printf(&out, "\nwavesim exercise NAME shows the task; wavesim exercise NAME FILE says what your kernel still\n"
+	buf_printf(&out, "\nwavesim exercise NAME shows the task; wavesim exercise NAME FILE says what your kernel "
+	                 "still\n"
 	                 "lacks. The files are in %s.\n", folder ? folder : "?");
 	ok = ok && output_stdout(out.v, out.n, d);
 	array_free(&out);
@@ -120,8 +121,8 @@ typedef struct ExerciseOptions {
 	bool check;
 } ExerciseOptions;
 static const OptRow rows[] = {
-	OPT_ROW_FLAG(ExerciseOptions, check, "--check", "check the exercises themselves: the model solution passes, the "
-	             "kernel to change does not, each wrong one misses what the page says")
+	OPT_ROW_FLAG(ExerciseOptions, check, "--check", "check the exercises themselves: the model solution passes, "
+	             "the kernel to change does not, each wrong one misses what the page says")
 	OPT_ROW_WHOLE(ExerciseOptions, timeout, "--timeout", "SECONDS", 1, 1000000, JUDGE_SECONDS,
 	              "give up on a kernel after that long, without a verdict (default 60)")
 	OPT_ROW_TEXT(ExerciseOptions, sandbox, "--sandbox", "auto|require|off", "confine compilers, as in wavesim FILE")

@@ -17,7 +17,8 @@ typedef struct GradeOptions {
 	bool native, quiet;
 } GradeOptions;
 static const OptRow rows[] = {
-	OPT_ROW_TEXT(GradeOptions, json, "--json", "FILE", "write every item of each submission (schema wavesim-grade/1)")
+	OPT_ROW_TEXT(GradeOptions, json, "--json", "FILE", "write every item of each submission (schema "
+	                                                   "wavesim-grade/1)")
 	OPT_ROW_TEXT(GradeOptions, csv, "--csv", "FILE", "write a row for each submission")
 	OPT_ROW_TEXT(GradeOptions, junit, "--junit", "FILE", "write JUnit's XML: a suite for each submission")
 	OPT_ROW_TEXT(GradeOptions, pages, "--pages", "DIR", "write pages for a browser into this folder: index.html "
@@ -27,7 +28,8 @@ static const OptRow rows[] = {
 	OPT_ROW_WHOLE(GradeOptions, jobs, "--jobs", "N", 1, 1024, 0,
 	              "submissions that are judged at once (default: one for each processor)")
 	OPT_ROW_TEXT(GradeOptions, sandbox, "--sandbox", "auto|require|off", "confine compilers, as in wavesim FILE")
-	OPT_ROW_FLAG(GradeOptions, native, "--native", "run submissions natively, too, confined, and compare the results")
+	OPT_ROW_FLAG(GradeOptions, native, "--native", "run submissions natively, too, confined, and compare the "
+	                                               "results")
 	OPT_ROW_FLAG(GradeOptions, quiet, "--quiet", "no table")
 };
 
@@ -192,10 +194,10 @@ void grade_completes(CompletionCommand *c, Arena *a)
 void grade_help(Buf *out)
 {
 	buf_printf(out, "wavesim grade NAME DIR ...   mark submissions of an exercise side by side\n\n"
-	                "NAME is an exercise (wavesim exercise), or the path of its folder. Each DIR is a submission: a "
-	                "folder with the exercise's kernel file, or that file.\n"
-	                "Each kernel runs in a process of its own, on the simulated machine only unless --native is given. "
-	                "Verdicts depend on counts, never on time.\n");
+	                "NAME is an exercise (wavesim exercise), or the path of its folder. Each DIR is a submission: "
+	                "a folder with the exercise's kernel file, or that file.\n"
+	                "Each kernel runs in a process of its own, on the simulated machine only unless --native is "
+	                "given. Verdicts depend on counts, never on time.\n");
 	opt_help(rows, COUNT(rows), 0, out);
 	buf_printf(out, "\nExit status: 0 all were judged, 1 some were not (--timeout, memory), 2 bad input.\n");
 }

@@ -98,7 +98,8 @@ static bool take_word(HipccWords *w, int *i, int argc, char *const *argv, Arena 
 	chips = chips ? chips : value_of(word, "--amdgpu-target=");
 	if (!strcmp(word, "-fgpu-rdc")) {
 		diag_error(d, NO_LOC, "wavesim hipcc: -fgpu-rdc is not supported");
-		return diag_hint(d, "leave it out, and put each kernel into one file with the device functions that it calls");
+		return diag_hint(d, "leave it out, and put each kernel into one file with the device functions that it "
+		                    "calls");
 	}
 	if (!strcmp(word, "-o") || takes_operand(word)) {
 		if (*i + 1 >= argc)
@@ -243,7 +244,8 @@ void hipcc_help(Buf *out)
 	    out,
 	    "wavesim hipcc [options] FILE ...: build a HIP program for `wavesim run`\n\n"
 	    "Takes the options of AMD's hipcc but -fgpu-rdc (-o, -c, -I, -D, -O2, -std=, -l, objects, libraries ...),\n"
-	    "and calls the clang of wavesim's LLVM. The kernels stay LLVM bitcode in the program, which is linked with wavesim's\n"
+	    "and calls the clang of wavesim's LLVM. The kernels stay LLVM bitcode in the program, which is linked with "
+	    "wavesim's\n"
 	    "HIP run time: it runs on no GPU, and only by `wavesim run`.\n\n"
 	    "  --offload-arch=CHIP    the chip whose kernels the program has, several with commas (default gfx906);\n"
 	    "                         its wavefronts must be as wide as those of `wavesim run --device`\n\n"

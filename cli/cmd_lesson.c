@@ -264,8 +264,8 @@ static bool show(Lesson *l, const char *filled, const char *compared)
 	const char *file = l->page.runs.n ? l->runs[0].o.input : "FILE";
 	lesson_show(filled, arena_strndup(l->arena, folder, (size_t)(name - folder)), compared, &style, &out);
 	if (*folder == '/') /* where programs are installed */
-		buf_printf(&out, "\nTo try a change of your own, copy the lesson and edit the copy. wavesim runs it again "
-		                 "each time you save:\n"
+		buf_printf(&out, "\nTo try a change of your own, copy the lesson and edit the copy. wavesim runs it "
+		                 "again each time you save:\n"
 		           "    cp -r %s . && wavesim watch %s/%s\n", folder, name,
 		           path_name(file));
 	else

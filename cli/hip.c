@@ -85,7 +85,8 @@ bool hip_tool(const HipTools *t, HipWords *words, Diag *d)
 		if (errno != EINTR)
 			return diag_error(d, NO_LOC, "cannot wait for '%s': %s", t->clang, strerror(errno));
 	if (!WIFEXITED(status))
-		return diag_error(d, NO_LOC, "clang crashed: signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+		return diag_error(d, NO_LOC, "clang crashed: signal %d (%s)", WTERMSIG(status),
+		                  strsignal(WTERMSIG(status)));
 	return !WEXITSTATUS(status) || diag_error(d, NO_LOC, "clang failed with status %d", WEXITSTATUS(status));
 }
 

@@ -24,8 +24,8 @@ void hip_words_begin(const HipTools *t, HipWords *to, const char *chip);
 /* Run it. False: its status was not 0; what it said, it has said. */
 bool hip_tool(const HipTools *t, HipWords *words, Diag *d);
 /* The kernels of a source as bitcode. */
-bool hip_compile_device(const HipTools *t, const char *source, const char *chip, const HipWords *options, const char *out,
-                        Diag *d);
+bool hip_compile_device(const HipTools *t, const char *source, const char *chip, const HipWords *options,
+                        const char *out, Diag *d);
 
 /* A fat binary: bitcode for several chips. */
 typedef struct HipBundle {

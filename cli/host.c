@@ -312,5 +312,6 @@ bool host_no_launches(const RecordingOptions *r, const HostEnd *end, Diag *d)
 	diag_error(d, NO_LOC, "no kernel launch of '%s' was recorded%s", r->program[0],
 	           end->status ? "" : "; the program ended with status 0");
 	return diag_hint(d, "the program must use an OpenCL loader that supports layers (ocl-icd 2.3 or later, or "
-	                    "Khronos's), and must not open a driver directly; HIP programs are built by `wavesim hipcc`");
+	                    "Khronos's), and must not open a driver directly; HIP programs are built by `wavesim "
+	                    "hipcc`");
 }

@@ -92,7 +92,9 @@ int cmd_completion(int argc, char *const *argv, Diag *d)
 		all[i] = (CompletionCommand){.name = commands[i].name, .help = commands[i].what};
 		commands[i].completes(&all[i], a);
 	}
-	completion_table(&all[COUNT(commands)], options_completes(NULL, 0, a));
+	CompletionRows launch = options_completes(NULL, 0, a);
+	launch.command = OPTIONS_OF_FILE;
+	completion_table(&all[COUNT(commands)], launch);
 	for (u32 i = 0; i < WEIGHT_COUNT; i++)
 		buf_printf(&weights, "%s%s", i ? " " : "", stack_weight_name[i]);
 	const CompletionWords words[] = {{"--device", device_words(a)}, {"--weight", buf_keep(&weights, a)}};
@@ -177,6 +179,7 @@ static int launch(int argc, char *const *argv, Diag *d)
 {
 	Options o;
 	options_init(&o);
+	o.tables.command = OPTIONS_OF_FILE;
 	Buf out = {0};
 	int status = EXIT_BAD_INPUT;
 	if (!options_parse(&o, argc, argv, d)) {
@@ -231,18 +234,6 @@ static void near_command(const char *word, Diag *d)
 		diag_hint(d, "did you mean wavesim %s?", near);
 }
 
-/* Commands have options of their own, for which it does not hold. */
-static bool not_untrusted(int argc, char **argv, Diag *d)
-{
-	const char *option = options_name(OPTION_untrusted);
-	for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
-		if (!strcmp(argv[i], option)) {
-			diag_error(d, NO_LOC, "%s is not for `wavesim %s`", option, argv[1]);
-			return diag_hint(d, "it is for `wavesim FILE`");
-		}
-	return true;
-}
-
 int main(int argc, char **argv)
 {
 	Diag d;
@@ -250,7 +241,7 @@ int main(int argc, char **argv)
 	int status = -1;
 	for (u32 i = 0; i < COUNT(commands) && status < 0 && argc > 1; i++) {
 		if (!strcmp(argv[1], commands[i].name))
-			status = !not_untrusted(argc, argv, &d) ? EXIT_BAD_INPUT : run_command(&commands[i], argc - 1, argv + 1, &d);
+			status = run_command(&commands[i], argc - 1, argv + 1, &d);
 	}
 	if (status < 0) {
 		status = launch(argc, argv, &d);

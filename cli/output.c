@@ -25,7 +25,8 @@ static bool write_out(FILE *f, const char *text, size_t n)
 
 bool output_stdout(const char *text, size_t n, Diag *d)
 {
-	return write_out(stdout, text, n) || diag_error(d, NO_LOC, "cannot write to standard output: %s", strerror(errno));
+	return write_out(stdout, text, n) ||
+	       diag_error(d, NO_LOC, "cannot write to standard output: %s", strerror(errno));
 }
 
 void output_stderr(const char *text, size_t n) { write_out(stderr, text, n); }

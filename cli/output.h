@@ -30,9 +30,9 @@ typedef struct ProgressCount {
 	double began, phase, step; /* seconds_now() of the first, of this phase, of its last step */
 } ProgressCount;
 
-/* How far it is, on standard error. On a terminal that is one line, from a second on that something has run; else a line
- * now and then, so that a log or a pipe shows that a long run goes on. A thread writes it, so that no phase is silent.
- * It may go on after its end. */
+/* How far it is, on standard error. On a terminal that is one line, from a second on that something has run; else a
+ * line now and then, so that a log or a pipe shows that a long run goes on. A thread writes it, so that no phase is
+ * silent. It may go on after its end. */
 typedef struct Progress {
 	bool on;
 	double pace;                 /* seconds until the next line of a log; 0: it is a terminal */

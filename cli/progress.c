@@ -51,8 +51,8 @@ static void put_count(const struct ProgressLine *l, double now, Buf *out)
 	if (!c->all)
 		buf_printf(out, "%s, %.0f s", c->what, now - c->phase);
 	else
-		buf_printf(out, "%5.1f %% of %llu %s", 100 * (double)c->done / (double)c->all, (unsigned long long)c->all,
-		           l->things);
+		buf_printf(out, "%5.1f %% of %llu %s", 100 * (double)c->done / (double)c->all,
+		           (unsigned long long)c->all, l->things);
 	if (c->all && c->done > c->from && took > 0) {
 		double left = took * (double)(c->all - c->done) / (double)(c->done - c->from) - (now - c->step);
 		buf_printf(out, ", about %.0f s left", left > 0 ? left : 0);

@@ -238,8 +238,8 @@ static bool replay_many(const ReplayFile *files, u32 n, u64 all, const ReplayAbo
 	bool json_only = is_stdout(o->json);
 	EngineTimes times = {0};
 	ReplaySpec spec = {
-	    .files = files, .nfiles = n, .launch = specs_launch(o), .want = specs_run(o, (SpecsHost){0}), .begun = b->begun,
-	    .each = each, .times = &times, .d = d};
+	    .files = files, .nfiles = n, .launch = specs_launch(o), .want = specs_run(o, (SpecsHost){0}),
+	    .begun = b->begun, .each = each, .times = &times, .d = d};
 	if (!specs_machine(o, NULL, NULL, &spec.machine, d))
 		return false;
 	spec.want.listing = false; /* of each launch again, it would be most of the report */
@@ -349,8 +349,8 @@ static void note_failed(const CapFile *f, Diag *d)
 {
 	for (u32 i = 0; i < f->failed.n; i++) {
 		const CapFailed *k = &f->failed.v[i];
-		diag_note(d, NO_LOC, "%s failed: %s%s%s%s", k->call, opencl_error(-(int)k->error), *k->about ? " (" : "",
-		          k->about, *k->about ? ")" : "");
+		diag_note(d, NO_LOC, "%s failed: %s%s%s%s", k->call, opencl_error(-(int)k->error),
+		          *k->about ? " (" : "", k->about, *k->about ? ")" : "");
 	}
 }
 

@@ -231,7 +231,8 @@ void show_times(const EngineTimes *t)
 {
 	struct rusage used;
 	getrusage(RUSAGE_SELF, &used);
-	fprintf(stderr, "time: build %.6f s%s, machine %.6f s, ", t->build, t->build_kept ? " (cached)" : "", t->machine);
+	fprintf(stderr, "time: build %.6f s%s, machine %.6f s, ", t->build, t->build_kept ? " (cached)" : "",
+	        t->machine);
 	if (t->native > 0)
 		fprintf(stderr, "waiting for the native run %.6f s, ", t->native);
 	if (t->opinion >= 0.001)

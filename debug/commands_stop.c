@@ -35,7 +35,8 @@ static u32 break_at(Terminal *t, char *where, const char **why)
 		DebugFrame all[1];
 		bool has = debugger_frames(t->g, f.wave, all, 1) && all[0].loc;
 		const Program *p = debugger_program(t->g);
-		return debugger_break_line(t->g, has ? p->files.v[p->locs.v[all[0].loc].file] : NULL, line_number(n), why);
+		return debugger_break_line(t->g, has ? p->files.v[p->locs.v[all[0].loc].file] : NULL, line_number(n),
+		                           why);
 	}
 	if (colon && number_in(colon + 1, &n)) {
 		*colon = 0;

@@ -11,7 +11,8 @@ static bool child(Dap *d, const Ref *r, const char *name, DebugValue *out)
 		n = debugger_parts(d->g, &r->value);
 		for (u32 i = 0; i < n && !found; i++) {
 			Buf part = {0};
-			found = debugger_part(d->g, r->focus, &r->value, i, out, &part) && part.v && !strcmp(part.v, name);
+			found =
+			    debugger_part(d->g, r->focus, &r->value, i, out, &part) && part.v && !strcmp(part.v, name);
 			array_free(&part);
 		}
 		return found;

@@ -133,7 +133,8 @@ bool advice_gains(const Advisor *a, double us)
 static void say(Advisor *a, AdviceId id, u32 loc, bool gains, double after_us, const char *message, const char *hint)
 {
 	ResultFinding f = {.id = rules[id].name, .severity = gains ? "advice" : "note", .advice = true, .count = 1,
-	                   .message = message, .hint = hint, .before_us = a->r->estimate->time_us, .after_us = after_us};
+	                   .message = message, .hint = hint, .before_us = a->r->estimate->time_us,
+	                   .after_us = after_us};
 	find_place(a, loc, &f);
 	array_push(&a->said, f);
 }
@@ -146,7 +147,8 @@ void advise(Advisor *a, AdviceId id, u32 loc, const EstimateChanged *after, cons
 	bool enough = after && advice_gains(a, after->time_us);
 	if (!enough && after && rules[id].without_gain == DROP)
 		return;
-	say(a, id, loc, enough, after ? before - gain : -1, enough ? beyond_ideal(a, id, after, message) : message, hint);
+	say(a, id, loc, enough, after ? before - gain : -1, enough ? beyond_ideal(a, id, after, message) : message,
+	    hint);
 }
 
 void advise_note(Advisor *a, AdviceId id, u32 loc, const char *message, const char *hint)

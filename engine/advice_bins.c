@@ -209,11 +209,12 @@ void advice_local_atomics(Advisor *a)
 		return;
 	advise(a, ADVICE_local_atomics, p->ins.v[worst].loc, after,
 	       advice_text(a,
-	                   "the work-items of a work-group do %s atomics on %s elements of global memory, where those of all "
-	                   "work-groups meet",
-	                   advice_number(a, b.hits / b.groups), advice_number(a, (b.touched + b.groups - 1) / b.groups)),
+	                   "the work-items of a work-group do %s atomics on %s elements of global memory, where those "
+	                   "of all work-groups meet",
+	                   advice_number(a, b.hits / b.groups),
+	                   advice_number(a, (b.touched + b.groups - 1) / b.groups)),
 	       advice_text(a,
-	                   "use an array of %s bytes in %s memory for each work-group: set it to zero, do the atomics there "
-	                   "between two barriers, then add each element to global memory with one atomic",
+	                   "use an array of %s bytes in %s memory for each work-group: set it to zero, do the atomics "
+	                   "there between two barriers, then add each element to global memory with one atomic",
 	                   advice_number(a, b.high - b.low), a->words->shared));
 }

@@ -162,8 +162,8 @@ void advice_double_math(Advisor *a)
 		    a, ADVICE_double_math, loc, time_code(a, as_float, &d, NULL),
 		    advice_text(
 			a,
-			"values are converted to double here%s, but no result needs a double: %s or a double variable makes the "
-			"whole expression double",
+			"values are converted to double here%s, but no result needs a double: %s or a double variable "
+			"makes the whole expression double",
 			lines < 2    ? ""
 			: lines == 2 ? " and in another line"
 			             : advice_text(a, " and in %u more lines", lines - 1),
@@ -196,8 +196,8 @@ typedef struct LineDivisions {
 	const Advisor *a;
 	u32 line;
 	bool wide; /* one of its divisions needs 64 bits */
-	u32 *left; /* per Block: how many vector instructions of the line are left once divisions are cheap, counted down
-	            * as costs are walked; UINT32_MAX: the block has no such division */
+	u32 *left; /* per Block: how many vector instructions of the line are left once divisions are cheap,
+	            * counted down as costs are walked; UINT32_MAX: the block has no such division */
 	u32 *block_of; /* per Costs.ins; of those that did not run one more than there are */
 	u32 at;
 } LineDivisions;
@@ -260,8 +260,8 @@ void advice_integer_division(Advisor *a)
 	       "for all lanes",
 	       advice_text(
 		   a,
-		   "%smake n a constant with -D (a power of two is cheapest), pass a multiplier m and a shift s from the host "
-		   "(x / n = %s >> s), or keep a counter instead of dividing",
+		   "%smake n a constant with -D (a power of two is cheapest), pass a multiplier m and a shift s from "
+		   "the host (x / n = %s >> s), or keep a counter instead of dividing",
 		   narrow ? "if x and n always fit in 32 bits, as in this launch, convert both to uint; then " : "",
 		   a->words->high_product));
 }
@@ -314,7 +314,8 @@ static TrialOutcome try_flattened(Advisor *a, TrialCost *cost)
 		for (bool in = any && loop_around(p, b, &loop); in; in = loop_outside(p, b, &loop)) {
 			const SrcLoc *at = program_place(p, loop.loc);
 			u32 k = 0;
-			while (at && k < n && (at->line < loops[k]->line || (at->line == loops[k]->line && at->col < loops[k]->col)))
+			while (at && k < n &&
+			       (at->line < loops[k]->line || (at->line == loops[k]->line && at->col < loops[k]->col)))
 				k++;
 			if (!at || n == MOST_LOOPS || (k < n && at->line == loops[k]->line && at->col == loops[k]->col))
 				continue;
@@ -371,8 +372,8 @@ void advice_private_array(Advisor *a)
 	                advice_number(a, x.bytes));
 	advise(a, ADVICE_private_array, ins_at(a, x.worst)->loc, after, message,
 	       flat ? advice_text(a,
-	                          "unroll the loops over the array%s, so that its indices are constants and it can stay in "
-	                          "registers (tried, with the same results)",
+	                          "unroll the loops over the array%s, so that its indices are constants and it can "
+	                          "stay in registers (tried, with the same results)",
 	                          w->unroll)
 	       : !after ? advice_text(a,
 	                              "make it smaller, so that registers or %s memory hold one for each work-item; or "
@@ -380,8 +381,8 @@ void advice_private_array(Advisor *a)
 	                              w->shared)
 	       : x.uniform
 	           ? advice_text(a,
-	                         "use a %s array with an element for each work-item (t[i][%s]), or make it smaller; with the "
-	                         "loops unrolled the compiler does not keep it in registers",
+	                         "use a %s array with an element for each work-item (t[i][%s]), or make it smaller; "
+	                         "with the loops unrolled the compiler does not keep it in registers",
 	                         w->shared, w->local_id)
 	           : advice_text(a,
 	                         "an index that only the run knows needs memory: a %s array with an element for each "

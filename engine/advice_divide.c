@@ -281,7 +281,8 @@ typedef struct Turns {
 /* Follows a block. True: a turn begins. */
 static bool follow_block(const Divided *x, Turns *t, u32 block)
 {
-	bool in = block >= x->loop.first && block <= x->loop.last, first = in && !t->in, begins = block == x->loop.first;
+	bool in = block >= x->loop.first && block <= x->loop.last, first = in && !t->in,
+	     begins = block == x->loop.first;
 	t->time += first;
 	t->turn = first ? 0 : t->turn + (in && begins);
 	t->in = in;
@@ -395,13 +396,14 @@ static bool say_loop(const Divided *x)
 		;
 	if (!best || after.time_us * 100 > a->r->estimate->time_us * (100 - LEAST_GAIN_PERCENT))
 		return false;
-	const char *add = x->sums ? "; store each one's partial sum, and add these in a second, small kernel, whose time is "
-	                            "taken off the gain" : "";
+	const char *add = x->sums ? "; store each one's partial sum, and add these in a second, small kernel, whose "
+	                            "time is taken off the gain" : "";
 	advise(a, ADVICE_few_waves, x->loop.loc, &after,
 	       advice_text(a, "only %s wavefront%s run%s this long loop: most of the device's %s SIMDs are idle",
 	                   advice_number(a, a->r->nwaves), a->r->nwaves == 1 ? "" : "s", a->r->nwaves == 1 ? "s" : "",
 	                   advice_number(a, simds)),
-	       advice_text(a, "split the iterations: launch %u times as many work-items, each of which runs 1/%u of them%s",
+	       advice_text(a, "split the iterations: launch %u times as many work-items, each of which runs 1/%u of "
+	                      "them%s",
 	                   best, best, add));
 	return true;
 }

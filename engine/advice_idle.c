@@ -229,15 +229,15 @@ static void say_place(Advisor *a, const ProgramUses *known, const IdlePlace *x)
 	bool alone = is_alone(a, x);
 	const char *message =
 	    alone
-		? advice_text(a, "one work-item does this while the others of its wavefront wait: %.0f %% of all lane slots "
-	                      "stay idle because of it", part)
+		? advice_text(a, "one work-item does this while the others of its wavefront wait: %.0f %% of all lane "
+	                      "slots stay idle because of it", part)
 	    : x->loop
 		? advice_text(a, "lanes leave this loop at different times and wait for the last of their wavefront: "
 	                      "%.0f %% of all lane slots stay idle because of it, and an iteration runs with %.0f of "
 	                      "%u lanes on average", part, lanes, a->r->wave)
 	    : has_one_side(p, x)
-		? advice_text(a, "lanes that skip the body of this branch wait for those that run it: %.0f %% of all lane "
-		                 "slots stay idle because of it", part)
+		? advice_text(a, "lanes that skip the body of this branch wait for those that run it: %.0f %% of all "
+		                 "lane slots stay idle because of it", part)
 		: advice_text(a, "the sides of this branch run one after the other, each with a part of the lanes: "
 	                      "%.0f %% of all lane slots stay idle because of it", part);
 	advise(a, x->loop ? ADVICE_uneven_loop : ADVICE_split_branch, p->ins.v[b->first + b->n - 1].loc, after, message,
@@ -259,7 +259,8 @@ static bool guards_said_loop(const Advisor *a, const IdlePlace *x)
 	bool before = false;
 	for (u32 i = x->block + 1; i <= x->last && !before; i++) {
 		LoopBlocks loop;
-		const SrcLoc *of = loop_around(p, i, &loop) && loop.first > x->block ? program_place(p, loop.loc) : NULL;
+		const SrcLoc *of =
+		    loop_around(p, i, &loop) && loop.first > x->block ? program_place(p, loop.loc) : NULL;
 		before = of && at && of->file == at->file && of->line == at->line;
 	}
 	return before && advice_said(a, ADVICE_uneven_loop, at);

@@ -83,7 +83,8 @@ typedef struct MemorySum {
 static bool is_read(const Program *p, const Goes *goes, u32 first, u32 past, const Goes *store)
 {
 	for (u32 i = first; i < past; i++)
-		if (p->ins.v[i].op == OP_ld && goes[i].all && (goes[i].address == store->address || goes[i].wave != store->wave))
+		if (p->ins.v[i].op == OP_ld && goes[i].all &&
+		    (goes[i].address == store->address || goes[i].wave != store->wave))
 			return true;
 	return false;
 }
@@ -111,8 +112,8 @@ static bool mark_accesses(const Advisor *a, const Goes *goes, u32 store, const L
 	}
 	/* Several sums read what they add to. Else it is an unrolled loop, each of whose stores has its own place. */
 	for (u32 i = first; several && i < past; i++)
-		if (p->ins.v[i].op == OP_st && out->costs->access[i] != NO_ACCESS && out->kept[out->costs->access[i] + 1] &&
-		    !is_read(p, goes, first, past, &goes[i]))
+		if (p->ins.v[i].op == OP_st && out->costs->access[i] != NO_ACCESS &&
+		    out->kept[out->costs->access[i] + 1] && !is_read(p, goes, first, past, &goes[i]))
 			return false;
 	return true;
 }
@@ -180,14 +181,14 @@ static void say_sum(Advisor *a, u32 store, const LoopBlocks *loop, MemorySum *m)
 		EstimateChanged *tried = ARENA_NEW(a->arena, EstimateChanged);
 		tried->time_us = cost.us;
 		after = tried;
-		hint = advice_text(a, "%s; then #pragma unroll " ADVICE_UNROLL " before the loop has the loads of several turns "
-		                      "under way at once (both tried, with the same results)", hint);
+		hint = advice_text(a, "%s; then #pragma unroll " ADVICE_UNROLL " before the loop has the loads of "
+		                      "several turns under way at once (both tried, with the same results)", hint);
 	}
 	free(own);
 	u32 before = a->said.n;
 	advise(a, ADVICE_memory_sum, a->in->program->ins.v[store].loc, after,
-	       "each turn of the loop stores to the same address, and waits for what the last turn stored: the compiler "
-	       "cannot keep it in a register, as another pointer may point there", hint);
+	       "each turn of the loop stores to the same address, and waits for what the last turn stored: the "
+	       "compiler cannot keep it in a register, as another pointer may point there", hint);
 	if (a->said.n > before)
 		drop_uncoalesced(a, loop);
 }
@@ -271,6 +272,6 @@ void advice_waiting_loop(Advisor *a)
 		return;
 	advise(a, ADVICE_waiting_loop, most.loc, &(EstimateChanged){.time_us = cost.us},
 	       advice_text(a, "each turn of this loop waits for what it loads: %.0f %% of the time", 100 * waits),
-	       "#pragma unroll " ADVICE_UNROLL " before the loop: the loads of several turns are then under way at once "
-	       "(tried, with the same results)");
+	       "#pragma unroll " ADVICE_UNROLL " before the loop: the loads of several turns are then under way at "
+	       "once (tried, with the same results)");
 }

@@ -208,29 +208,33 @@ static void say_far(Advisor *a, const LaneSteps *use, const StridedAccess *x)
 	const Ins *worst = &a->in->program->ins.v[x->worst];
 	const char *message = advice_text(
 	    a, "neighbouring work-items are %s bytes apart here and use %u of them: %s cache lines where %s would do",
-	    advice_number(a, distance_of(x)), use[x->worst].bytes, advice_number(a, x->lines), advice_number(a, x->ideal));
+	    advice_number(a, distance_of(x)), use[x->worst].bytes, advice_number(a, x->lines),
+	    advice_number(a, x->ideal));
 	if (distance_of(x) <= MOST_STRUCT) {
 		advise(a, ADVICE_uncoalesced, worst->loc, after, message,
-		       "use one array for each field in place of an array of structs, so that neighbouring work-items access "
-		       "neighbouring elements");
+		       "use one array for each field in place of an array of structs, so that neighbouring work-items "
+		       "access neighbouring elements");
 		return;
 	}
 	double best = a->r->estimate->what_if_us[IF_ideal_coalescing], now = a->r->estimate->time_us;
 	char time[TIME_WORDS];
-	if (worst->op == OP_ld && best >= 0 && best < (1 - named_gain) * now && after && !advice_gains(a, after->time_us)) {
-		advise_note(a, ADVICE_uncoalesced, worst->loc,
-		            advice_text(a,
-		                        "%s; if neighbouring work-items accessed neighbouring elements, the launch would take %s, "
-		                        "%s, because the present layout reuses cache lines or loads several elements at once",
-		                        message, time_words(time, after->time_us),
-		                        after->time_us > now ? "longer than now" : "hardly less"),
-		            advice_text(a, "copy tiles into %s memory row by row, and read columns there", a->words->shared));
+	if (worst->op == OP_ld && best >= 0 && best < (1 - named_gain) * now && after &&
+	    !advice_gains(a, after->time_us)) {
+		advise_note(
+		    a, ADVICE_uncoalesced, worst->loc,
+		    advice_text(a,
+		                "%s; if neighbouring work-items accessed neighbouring elements, the launch "
+		                "would take %s, %s, because the present layout reuses cache lines or loads "
+		                "several elements at once",
+		                message, time_words(time, after->time_us),
+		                after->time_us > now ? "longer than now" : "hardly less"),
+		    advice_text(a, "copy tiles into %s memory row by row, and read columns there", a->words->shared));
 		return;
 	}
 	advise(a, ADVICE_uncoalesced, worst->loc, after, message,
 	       advice_text(a,
-	                   "let neighbouring work-items access neighbouring elements: swap the indices, transpose the data, "
-	                   "or copy tiles into %s memory row by row",
+	                   "let neighbouring work-items access neighbouring elements: swap the indices, transpose the "
+	                   "data, or copy tiles into %s memory row by row",
 	                   a->words->shared));
 }
 

@@ -243,8 +243,8 @@ void advice_redundant_test(Advisor *a)
 	static const char *const words[] = {"<", ">", NULL};
 	advise_tests(a, ADVICE_redundant_test, is_passed, words, 1,
 	             "in this launch the condition is the same for all work-items in every iteration of the loop",
-	             "leave the test out if every input gives that; else move it out of the loop or into the loop's bounds, "
-	             "or pad the data; what the compiler then gains on the loop is not included");
+	             "leave the test out if every input gives that; else move it out of the loop or into the loop's "
+	             "bounds, or pad the data; what the compiler then gains on the loop is not included");
 }
 
 /* ---- branches that never diverge ---- */

@@ -55,8 +55,8 @@ char *text_flattened(const char *text, const SrcLoc *const *loops, u32 n)
 		Buf out = {0};
 		bool says = memmem(before, (size_t)(at - before), "#pragma unroll", 14);
 		const char *end = says ? strchr(before, '\n') : at;
-		buf_printf(&out, "%.*s%.*s_Pragma(\"unroll\") %s", (int)((says ? before : at) - from), from, (int)(at - end), end,
-		           at);
+		buf_printf(&out, "%.*s%.*s_Pragma(\"unroll\") %s", (int)((says ? before : at) - from), from,
+		           (int)(at - end), end, at);
 		free(own);
 		own = out.v;
 	}
@@ -88,8 +88,8 @@ char *text_restrict(const char *text, const char *kernel)
 		const char *next = at + 1 + strspn(at + 1, " \t\n"), *end = next + strlen(next);
 		depth = *at == '(' ? depth + 1 : *at == ')' ? depth - 1 : depth;
 		buf_printf(&out, "%c", *at);
-		if (*at != '*' || *next == '*' || begins_with(next, end, "restrict") || begins_with(next, end, "__restrict") ||
-		    begins_with(next, end, "__restrict__"))
+		if (*at != '*' || *next == '*' || begins_with(next, end, "restrict") ||
+		    begins_with(next, end, "__restrict") || begins_with(next, end, "__restrict__"))
 			continue;
 		buf_printf(&out, " __restrict ");
 		added++;

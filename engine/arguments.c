@@ -51,7 +51,8 @@ static void add_buffer(Arguments *a, u32 i, const LaunchArg *arg, const KernelAr
 		b->element = arg->shape;
 	b->unset = !o && arg->init == INIT_NONE;
 	if (k->kind == ARG_IMAGE)
-		b->image = (SimImage){arg->shape.stride, arg->image_size[0], k->image_dims > 1 ? arg->image_size[1] : 1};
+		b->image =
+		    (SimImage){arg->shape.stride, arg->image_size[0], k->image_dims > 1 ? arg->image_size[1] : 1};
 	b->readable |= !arg->write_only;
 	b->writable |= is_writable(arg, k);
 }

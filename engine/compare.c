@@ -4,8 +4,8 @@
  * buffers of floats. With AMD's math library floats may lie as far apart as the OpenCL C
  * specification lets the built-in functions that the kernel calls (FeLimits). In structs
  * the floats are told by the debug info. Three-component vectors take the room of four, and the
- * fourth belongs to none. Pointers that the kernel stores are equal when they point as far into the same buffer, or both
- * into local or private memory, which each has wherever it likes. */
+ * fourth belongs to none. Pointers that the kernel stores are equal when they point as far into the same buffer, or
+ * both into local or private memory, which each has wherever it likes. */
 #include "engine/element.h"
 #include "engine/arguments.h"
 #include "engine/printed.h"
@@ -70,8 +70,9 @@ static Pointees pointees(const Program *p, const Arguments *a, Arena *arena)
 	static const u64 apertures[] = {APERTURE_LDS, APERTURE_PRIVATE};
 	Pointees all = {.v = ARENA_ARRAY(arena, ElementPointee, a->nbuffers + COUNT(apertures))};
 	for (u32 i = 0; i < a->nbuffers; i++)
-		all.v[all.n++] = (ElementPointee){.address = a->addresses[i] ? a->addresses[i] : sim_buffer_address(p, i),
-		                                  .bytes = a->buffers[i].size};
+		all.v[all.n++] =
+		    (ElementPointee){.address = a->addresses[i] ? a->addresses[i] : sim_buffer_address(p, i),
+		                     .bytes = a->buffers[i].size};
 	for (u32 i = 0; i < COUNT(apertures); i++)
 		all.v[all.n++] = (ElementPointee){.address = apertures[i] + (1u << SEG32_SHIFT),
 		                                  .bytes = UINT32_MAX - (1u << SEG32_SHIFT), .scattered = true};
@@ -92,7 +93,8 @@ static ElementCompare compare_of_object(const Arguments *a, u32 i)
 {
 	u32 bytes = a->object_size[i] % 4 ? 1 : 4;
 	ElemShape shape = {.elem_class = ELEM_UINT, .elem_bytes = (u8)bytes, .width = 1, .stride = bytes};
-	return (ElementCompare){.shape = shape, .a = a->objects[i].data, .b = a->objects[i].result, .size = a->object_size[i]};
+	return (ElementCompare){
+	    .shape = shape, .a = a->objects[i].data, .b = a->objects[i].result, .size = a->object_size[i]};
 }
 
 /* name, type: of what is compared; front: bytes before a pipe's packets. */

@@ -221,7 +221,8 @@ static void judge(Compare *c)
 		find_ratio(c);
 		bool lower = b->time_us < a->time_us;
 		double far = lower ? 1 / c->ratio : c->ratio;
-		double least = lower ? 1 / c->ratio_high : c->ratio_low, most = lower ? 1 / c->ratio_low : c->ratio_high;
+		double least = lower ? 1 / c->ratio_high : c->ratio_low,
+		       most = lower ? 1 / c->ratio_low : c->ratio_high;
 		bool apart = least > 1;
 		c->verdict = far < 1 + same_time ? VERDICT_equal
 		             : apart ? (lower ? VERDICT_faster : VERDICT_slower)
@@ -233,9 +234,11 @@ static void judge(Compare *c)
 			c->summary = say(c, "%s and %s take the same time: %s", before, after, now);
 		else
 			c->summary =
-			    say(c, "%s takes %s and %s %s: %.3g times as %s (%.3g to %.3g)%s", after, now, before, then, far,
-			        lower ? "fast" : "long", least, most,
-			        apart ? "" : ": the band includes 1, so no difference can be told; measure both on a card");
+			    say(c, "%s takes %s and %s %s: %.3g times as %s (%.3g to %.3g)%s", after, now, before, then,
+			        far, lower ? "fast" : "long", least, most,
+			        apart ? ""
+			              : ": the band includes 1, so no difference can be told; measure both on a "
+			                "card");
 	}
 	if (compare_same(c))
 		return;

@@ -110,7 +110,8 @@ typedef struct Compare {
 	u32 nrows;
 	const ResultSource *source[SIDES]; /* whose lines the rows are; NULL: none known */
 	/* The time of the second by that of the first: by the estimates, and where nine of ten measured ratios of such
-	 * launches lie (of different devices, or where none were measured: between the bands of the times); NAN: not known. */
+	 * launches lie (of different devices, or where none were measured: between the bands of the times); NAN: not
+	 * known. */
 	double ratio, ratio_low, ratio_high;
 	CompareVerdict verdict;
 	const char *summary;        /* one sentence */

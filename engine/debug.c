@@ -33,7 +33,8 @@ static Going going(const Debugger *g, const Move *m, u32 wave)
 	x.file = at ? at->file : 0;
 	x.depth = sim_debug_over(g->sim) ? 0 : depth_of(g, x.wave);
 	SimWave w = sim_debug_wave(g->sim, x.wave);
-	if (!sim_debug_over(g->sim) && w.last == NO_INS && !at && g->first != NO_INS) { /* as if in the kernel's first line */
+	/* As if in the kernel's first line. */
+	if (!sim_debug_over(g->sim) && w.last == NO_INS && !at && g->first != NO_INS) {
 		at = place_of(g, g->first);
 		x.line = at->line;
 		x.file = at->file;
@@ -249,16 +250,19 @@ static DebugStop backward(Debugger *g, const Move *m)
 			done |= (n > 1 ? all[i].beyond : all[i].to) != 0;
 	}
 	u64 to = each_once(all, n);
-	DebugStop stop = n == 1 ? all->stop : (DebugStop){.kind = STOP_STEP, .wave = own, .lane = NO_LANE, .ins = NO_INS};
+	DebugStop stop =
+	    n == 1 ? all->stop : (DebugStop){.kind = STOP_STEP, .wave = own, .lane = NO_LANE, .ins = NO_INS};
 	free(all);
 	if (pause || (!to && by_wave)) {
 		history_seek(g, now);
-		return (DebugStop){.kind = pause ? STOP_PAUSE : STOP_BEGIN, .wave = own, .lane = NO_LANE, .ins = NO_INS};
+		return (DebugStop){
+		    .kind = pause ? STOP_PAUSE : STOP_BEGIN, .wave = own, .lane = NO_LANE, .ins = NO_INS};
 	}
 	history_seek(g, to ? to - 1 : 0);
 	history_follow(g);
 	if (!to)
-		stop = (DebugStop){.kind = STOP_BEGIN, .wave = sim_debug_current(g->sim), .lane = NO_LANE, .ins = NO_INS};
+		stop =
+		    (DebugStop){.kind = STOP_BEGIN, .wave = sim_debug_current(g->sim), .lane = NO_LANE, .ins = NO_INS};
 	return stop;
 }
 

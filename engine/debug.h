@@ -84,7 +84,8 @@ u32 debugger_break_ins(Debugger *g, u32 ins, const char **why);
 u32 debugger_watch(Debugger *g, const char *expression, const char **why);
 /* The memory in which a value is; false: it is in none that can be watched. Watched, it is called name. */
 struct DebugValue;
-#define DEBUG_UNWATCHABLE "only local and global memory can be watched: for a variable of a work-item, set a breakpoint " \
+#define DEBUG_UNWATCHABLE \
+	"only local and global memory can be watched: for a variable of a work-item, set a breakpoint " \
 	"with a condition"
 bool debugger_watchable(const Debugger *g, Focus f, const struct DebugValue *v, SimWatch *out);
 u32 debugger_watch_at(Debugger *g, const char *name, SimWatch place);

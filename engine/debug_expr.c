@@ -372,7 +372,8 @@ bool debugger_eval(Debugger *g, const DebugExpr *e, Focus f, DebugValue *out, co
 	case E_COMPLEMENT:
 	case E_MINUS: return unary_value(g, e, f, out, why);
 	case E_CHOOSE:
-		return number_of(g, e->a, f, &a, why) && debugger_eval(g, debug_truth(g, &a) ? e->b : e->c, f, out, why);
+		return number_of(g, e->a, f, &a, why) &&
+		       debugger_eval(g, debug_truth(g, &a) ? e->b : e->c, f, out, why);
 	case E_BINARY: break;
 	}
 	if (is_op(e, "&&") || is_op(e, "||"))

@@ -105,7 +105,8 @@ static DebugExpr *postfix(Parser *x)
 			if (x->why)
 				return NULL;
 			e = up;
-		} else if (scan_take(&x->p, "->") || (x->p[0] == '.' && !isdigit((unsigned char)x->p[1]) && scan_take(&x->p, "."))) {
+		} else if (scan_take(&x->p, "->") ||
+		           (x->p[0] == '.' && !isdigit((unsigned char)x->p[1]) && scan_take(&x->p, "."))) {
 			bool arrow = x->p[-1] == '>';
 			scan_skip(&x->p);
 			up = node(x, E_MEMBER, arrow ? node(x, E_DEREF, e, NULL) : e, NULL);

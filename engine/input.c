@@ -38,7 +38,7 @@ static bool read_words(EngineRun *r, const LaunchSpec *spec)
 	r->launch.nmemory = spec->nmemory;
 	for (u32 i = 0; i < spec->nwords; i++) {
 		const LaunchWord *w = &spec->words[i];
-		ok &= (w->page ? launch_page_option : launch_option)(&r->launch, w->name, w->value, w->loc, r->d);
+		ok &= launch_option_from(&r->launch, w->from, w->name, w->value, w->loc, r->d);
 	}
 	return ok;
 }

@@ -239,8 +239,9 @@ static void judge_native(const Reference *ref, Arena *a, JudgeItem *out)
 	else if (ref->status != REF_equal)
 		out->said = arena_strdup(a, ref->why ? ref->why : ref_status_doc[ref->status]);
 	if (missed)
-		out->hint = "the results may depend on what OpenCL leaves undefined: the order of work-items, an address or an "
-		            "uninitialised value; run the kernel with --check, which finds races and uninitialised reads";
+		out->hint = "the results may depend on what OpenCL leaves undefined: the order of work-items, an "
+		            "address or an uninitialised value; run the kernel with --check, which finds races and "
+		            "uninitialised reads";
 }
 
 /* ---- a launch ---- */
@@ -320,7 +321,8 @@ static void judge_both(const Judge *j, u32 launch, const Result *r, const Compar
 	if (!c->missing)
 		judge_results(j, launch, c, path, a, results);
 	else if (!r->stopped)
-		*results = (JudgeItem){.name = results->name, .state = ITEM_missed, .said = arena_strdup(a, c->missing)};
+		*results =
+		    (JudgeItem){.name = results->name, .state = ITEM_missed, .said = arena_strdup(a, c->missing)};
 	if (j->spec->native && !r->stopped)
 		judge_native(&r->reference, a, native_item(j, x, launch));
 	for (u32 g = 0; g < j->spec->ngoals && results->state == ITEM_met; g++)

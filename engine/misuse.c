@@ -79,7 +79,8 @@ static const char *source_line(const MisusePlace *p, bool own, Arena *a)
 {
 	char *text = p->file && own ? read_regular_file(p->file, NULL) : NULL;
 	u32 n = 0;
-	const char *line = text ? result_source_line(&(ResultSource){.name = p->file, .text = text}, p->line, &n) : NULL;
+	const char *line =
+	    text ? result_source_line(&(ResultSource){.name = p->file, .text = text}, p->line, &n) : NULL;
 	line = line ? arena_strndup(a, line, n) : NULL;
 	free(text);
 	return line;

@@ -201,8 +201,8 @@ static void accept(Reference *ref)
 	ref->mismatches = 0;
 }
 
-/* With the program that r has, as `of` was launched. Are results beyond what errors carry? s: runs that say so, or NULL.
- * keep: its memory; or NULL. */
+/* With the program that r has, as `of` was launched. Are results beyond what errors carry? s: runs that say so, or
+ * NULL. keep: its memory; or NULL. */
 static bool repeat(EngineRun *r, const EngineRun *of, const PoclOutcome *outcome, bool natively, const Shaken *s,
                    Arguments *keep)
 {

@@ -35,7 +35,7 @@ static u32 point_words(const SweepPlan *p, const char *const *values, Arena *a, 
 		                        arena_printf(a, "%s%s%s", named ? o->own : "",
 		                                     named && (*values[i] || o->tied) ? "=" : "", values[i]),
 		                        {"command line", 0, 0},
-		                        false};
+		                        FROM_OPTION};
 	}
 	return n;
 }

@@ -47,8 +47,9 @@ static const char *filled(Lookup *l, u32 option, const char **why)
 	if (l->p->options.v[option].kind == AXIS_FILE)
 		return l->raw[option];
 	if (!l->raw[option] || l->depth > 20) {
-		*why = l->raw[option] ? "its expression depends on itself through other settings: give one of them a plain value"
-		                      : arena_printf(l->arena, "%s is not given", l->p->options.v[option].name);
+		*why = l->raw[option]
+		           ? "its expression depends on itself through other settings: give one of them a plain value"
+		           : arena_printf(l->arena, "%s is not given", l->p->options.v[option].name);
 		return NULL;
 	}
 	l->depth++;

@@ -96,9 +96,9 @@ typedef struct SweepPoint {
 	 * that executes fewer instructions comes first, for what is not executed takes no power either. */
 	u32 position;
 	double place_us;  /* the time that its position goes by: of the fastest of those within 1 % */
-	/* 1 + the points that are faster for certain: the ratio of both times is past the band of such ratios, or, where
-	 * none were measured and on other devices, their time is below its band. Others may be slower as well: a tie,
-	 * which shares its rank. */
+	/* 1 + the points that are faster for certain: the ratio of both times is past the band of such ratios, or,
+	 * where none were measured and on other devices, their time is below its band. Others may be slower as well: a
+	 * tie, which shares its rank. */
 	u32 rank, rank_on_device;
 	bool ties_best;   /* rank_on_device is 1 */
 	double times_best; /* time over that of the best on its device */

@@ -27,9 +27,9 @@ typedef enum {
 	                * run's, its text is not at hand or cannot be compiled, or the trial took too long */
 } TrialOutcome;
 
-/* run: executed, with a Result made or in the making; it stays as it is, and trials of other sizes may run side by side.
- * threads: of this one, at least 1. *left: wave instructions that it may execute, and then what it left of them. *cost: of
- * TRIAL_SAME. */
+/* run: executed, with a Result made or in the making; it stays as it is, and trials of other sizes may run side by
+ * side. threads: of this one, at least 1. *left: wave instructions that it may execute, and then what it left of them.
+ * *cost: of TRIAL_SAME. */
 TrialOutcome trial_run(struct EngineRun *run, const Trial *t, u32 threads, u64 *left, TrialCost *cost);
 
 #endif

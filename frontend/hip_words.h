@@ -6,10 +6,10 @@
 #include "base/diag.h"
 
 #define HIP_DEVICE_WORDS \
-	"--cuda-device-only", "-nogpulib", "-emit-llvm", "-c", "-O3", "-g", "-std=c++17", "-Xclang", "-disable-llvm-passes", \
-		"-fno-discard-value-names", /* of arguments */ \
-		"-fno-builtin-printf",      /* a call, not AMD's run time */ \
-		"-ffp-contract=on"          /* as in OpenCL C: said in the code, not left to the code generator */
+	"--cuda-device-only", "-nogpulib", "-emit-llvm", "-c", "-O3", "-g", "-std=c++17", "-Xclang", \
+	    "-disable-llvm-passes", "-fno-discard-value-names", /* of arguments */ \
+	    "-fno-builtin-printf",                              /* a call, not AMD's run time */ \
+	    "-ffp-contract=on" /* as in OpenCL C: said in the code, not left to the code generator */
 
 /* Folders below which HIP's headers may be. */
 #define HIP_ROOTS "/usr", "/opt/rocm"

@@ -76,8 +76,8 @@ WAVESIM_API void wavesim_source(wavesim_t *w, const char *name, const char *text
  * two with the same name the later one counts; of --arg and -D those for the same argument or macro; -I and
  * --build-options add up. Options that name outputs, or what to do in place of a run, are none here. */
 WAVESIM_API void wavesim_option(wavesim_t *w, const char *name, const char *value);
-/* Bytes that options may name as if they were a file: ("--arg", "a=@NAME"). They are the elements as they lie in memory,
- * or a .npy file; text only where that is said ("a=text:@NAME"). */
+/* Bytes that options may name as if they were a file: ("--arg", "a=@NAME"). They are the elements as they lie in
+ * memory, or a .npy file; text only where that is said ("a=text:@NAME"). */
 WAVESIM_API void wavesim_memory(wavesim_t *w, const char *name, const void *bytes, size_t size);
 /* Forgets file, options and memory, and a wavesim_stop() that came too late. What was compiled, and the process that
  * compiles, are kept for the next run. */

@@ -49,7 +49,8 @@ enum { NO_WAIT = 255 };
 	X(none, "") \
 	X(store, "spill: a register goes to private memory because there are too few") \
 	X(load, "reload: a spilled register comes back from private memory") \
-	X(scalar_store, "spill (scalar): a scalar register goes to a lane of a vector register because there are too few") \
+	X(scalar_store, \
+	  "spill (scalar): a scalar register goes to a lane of a vector register because there are too few") \
 	X(scalar_load, "reload (scalar): a spilled scalar register comes back from a lane of a vector register")
 #define X_SPILL(name, doc) SPILL_##name,
 typedef enum { MACHINE_SPILLS(X_SPILL) SPILL_COUNT } MachineSpill;

@@ -1,8 +1,9 @@
 /* Matrix multiply-add instructions (matrix.def): which lane holds what, and what they compute.
  *
  * Row i, column k of A in block b is element k % e of lane i + m * (b + blocks * (k / e)), where e elements of A are in
- * each lane; so is B with its columns. Of C and D, lane l has column l % n; of floats and integers four rows that follow
- * each other, and every further four lie past those of the other lanes; of doubles single rows, block after block. */
+ * each lane; so is B with its columns. Of C and D, lane l has column l % n; of floats and integers four rows that
+ * follow each other, and every further four lie past those of the other lanes; of doubles single rows, block after
+ * block. */
 #ifndef WAVESIM_ISA_MATRIX_H
 #define WAVESIM_ISA_MATRIX_H
 

@@ -46,8 +46,8 @@ typedef struct SrcOption {
 } SrcOption;
 /* The next one of *options, in the arena; false: there is none. */
 bool source_option(const char **options, SrcOption *out, Arena *a);
-/* The language that options (or NULL) ask for by their last -cl-std=CL: '1', '2' or '3' of OpenCL C, 'C' of C++; 0: they
- * name none. */
+/* The language that options (or NULL) ask for by their last -cl-std=CL: '1', '2' or '3' of OpenCL C, 'C' of C++; 0:
+ * they name none. */
 char source_std(const char *options);
 /* Leave the folders of included files out of a program's options: what was included is part of it. */
 void source_leave_folders(SrcProgram *p, Arena *a);

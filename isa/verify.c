@@ -151,7 +151,8 @@ static void objects(Verifier *v)
 	for (u32 i = 0; i < v->p->args.n; i++) {
 		const KernelArg *a = &v->p->args.v[i];
 		if (a->seg && (a->kind != ARG_LOCAL || a->seg >= limit[LDS] || !hash_set_add(&taken[LDS], a->seg)))
-			verify_fail(v, "argument %u has segment number %u, which is no free one of local memory", i, a->seg);
+			verify_fail(v, "argument %u has segment number %u, which is no free one of local memory", i,
+			            a->seg);
 	}
 	for (u32 k = 1; k <= globals && k < limit[GLOBALS]; k++)
 		if (hash_set_add(&taken[GLOBALS], k))

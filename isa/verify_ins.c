@@ -426,7 +426,8 @@ static bool verify_query(Verifier *v, const Ins *i)
 
 static bool verify_failed(Verifier *v, const Ins *i)
 {
-	return (i->imm >= 0 && i->imm < v->p->formats.n) || verify_fail(v, "there is no format %lld", (long long)i->imm);
+	return (i->imm >= 0 && i->imm < v->p->formats.n) ||
+	       verify_fail(v, "there is no format %lld", (long long)i->imm);
 }
 
 static bool verify_printf(Verifier *v, const Ins *i)

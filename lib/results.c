@@ -134,8 +134,8 @@ static const char *format_of(const ElemShape *s)
 wavesim_status_t wavesim_argument(const wavesim_result_t *r, size_t i, wavesim_argument_t *out)
 {
 	static const char *const kinds[] = {
-		[LAUNCH_UNSET] = "value", [LAUNCH_VALUE] = "value", [LAUNCH_BUFFER] = "buffer",
-		[LAUNCH_LOCAL] = "local", [LAUNCH_NULL] = "null", [LAUNCH_IMAGE] = "image", [LAUNCH_SAMPLER] = "sampler",
+	    [LAUNCH_UNSET] = "value", [LAUNCH_VALUE] = "value", [LAUNCH_BUFFER] = "buffer",   [LAUNCH_LOCAL] = "local",
+	    [LAUNCH_NULL] = "null",   [LAUNCH_IMAGE] = "image", [LAUNCH_SAMPLER] = "sampler",
 	};
 	const Launch *l = launch_of(r);
 	*out = (wavesim_argument_t){0};

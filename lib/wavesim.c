@@ -263,8 +263,10 @@ static void say_memory(void *handle)
 {
 	wavesim_t *w = handle;
 	diag_error(&w->d, NO_LOC, "out of memory");
-	diag_hint(&w->d, w->incomplete ? "the bytes and options that were given did not fit: wavesim_reset, and less of them"
-	                               : "fewer work-items, a part of them (--sample) or fewer threads (--threads) take less");
+	diag_hint(&w->d, w->incomplete ? "the bytes and options that were given did not fit: wavesim_reset, and less "
+	                                 "of them"
+	                               : "fewer work-items, a part of them (--sample) or fewer threads (--threads) "
+	                                 "take less");
 }
 
 /* A run that left its work may have left the helper in the middle of a question. */

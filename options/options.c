@@ -13,7 +13,7 @@ static const OptRow rows[OPTION_COUNT] = {
 #define GROUP(title) OPT_ROW_GROUP(title)
 #define LAUNCH_OPTIONS OPT_ROW_LAUNCH
 #define ALIAS(name, member) OPT_ROW_ALIAS(Options, name, member)
-#define FLAG(member, name, help) OPT_ROW_FLAG(Options, member, name, help)
+#define FLAG(member, name, ...) OPT_ROW_FLAG(Options, member, name, __VA_ARGS__)
 #define NUMBER(member, name, arg, min, max, def, help) OPT_ROW_WHOLE(Options, member, name, arg, min, max, def, help)
 #define MAYBE(member, name, arg, help) OPT_ROW_MAYBE(Options, member, name, arg, help)
 #define TEXT(member, name, arg, help) OPT_ROW_TEXT(Options, member, name, arg, help)
@@ -25,18 +25,8 @@ static const bool of_one[OPTION_COUNT] = {
 #include "options/options.def"
 };
 
-static const bool in_file[OPTION_COUNT] = {
-#define IN_FILE(member) [OPTION_##member] = true,
-#include "options/options.def"
-};
-
-static const bool untrusted[OPTION_COUNT] = {
-#define UNTRUSTED(member) [OPTION_##member] = true,
-#include "options/options.def"
-};
-
-static const bool command_line[OPTION_COUNT] = {
-#define COMMAND_LINE(member) [OPTION_##member] = true,
+static const u8 places[OPTION_COUNT] = {
+#define PLACES(member, bits) [OPTION_##member] = bits,
 #include "options/options.def"
 };
 
@@ -83,7 +73,7 @@ CompletionRows options_completes(const OptionId *has, u32 n, Arena *a)
 		memcpy(skip, of_one, sizeof of_one);
 	for (u32 i = 0; i < n; i++)
 		skip[has[i]] = false;
-	return (CompletionRows){.rows = rows, .n = COUNT(rows), .skip = skip};
+	return (CompletionRows){.rows = rows, .n = COUNT(rows), .command = OPTIONS_OF_COMMANDS, .skip = skip};
 }
 
 bool options_quote(const char *line, Diag *d)
@@ -162,12 +152,10 @@ void options_init(Options *o)
 {
 	*o = (Options){.arena = arena_new()};
 	o->tables = (OptTables){.program = "wavesim", .hint = "wavesim --help lists all options",
-	                        .arena = o->arena, .launch = &o->launch};
+	                        .command = OPTIONS_OF_COMMANDS, .arena = o->arena, .launch = &o->launch};
 	o->tables.set = opt_set(rows, COUNT(rows), o, o->arena);
-	o->tables.set.in_file = in_file;
-	o->tables.set.untrusted = untrusted;
+	o->tables.set.places = places;
 	o->tables.set.untrusted_from = &rows[OPTION_untrusted];
-	o->tables.set.command_line = command_line;
 	o->given = o->tables.set.given;
 	o->loc = o->tables.set.loc;
 }
@@ -259,7 +247,8 @@ static bool parse_config(Options *o, Diag *d)
 bool options_of_program(const char *word)
 {
 	OptName name = name_of(word);
-	return name.row ? command_line[name.row - rows] && name.row != &rows[OPTION_test]
+	u32 row = name.row ? (u32)(name.row - rows) : OPTION_COUNT;
+	return name.row ? places[row] && !(places[row] & OPT_CONFIG) && row != OPTION_test
 	                : name.launch && name.launch->result;
 }
 

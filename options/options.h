@@ -12,7 +12,7 @@ typedef enum {
 #define GROUP(title) OPTION_LINE(__LINE__)
 #define LAUNCH_OPTIONS OPTION_LINE(__LINE__)
 #define ALIAS(name, member) OPTION_LINE(__LINE__)
-#define FLAG(member, name, help) OPTION_##member,
+#define FLAG(member, name, ...) OPTION_##member,
 #define NUMBER(member, name, arg, min, max, def, help) OPTION_##member,
 #define MAYBE(member, name, arg, help) OPTION_##member,
 #define TEXT(member, name, arg, help) OPTION_##member,
@@ -20,9 +20,12 @@ typedef enum {
 	OPTION_COUNT
 } OptionId;
 
+/* OptRow.commands */
+enum { OPTIONS_OF_FILE = 1 /* `wavesim FILE` */, OPTIONS_OF_COMMANDS = 2 /* all others, and the library */ };
+
 typedef struct Options {
 	Arena *arena;
-#define FLAG(member, name, help) bool member;
+#define FLAG(member, name, ...) bool member;
 #define NUMBER(member, name, arg, min, max, def, help) u64 member;
 #define MAYBE(member, name, arg, help) const char *member;
 #define TEXT(member, name, arg, help) const char *member;
@@ -39,7 +42,7 @@ typedef struct Options {
 	const char *command_line; /* all of it as one line, for messages that point into it */
 } Options;
 
-/* o must stay where it is until options_free. */
+/* For OPTIONS_OF_COMMANDS: another one sets Options.tables.command. o must stay where it is until options_free. */
 void options_init(Options *o);
 void options_free(Options *o);
 /* The path of the configuration file, which need not exist; NULL: there is no place for one. */
@@ -59,7 +62,8 @@ bool options_parse_page(Options *o, const LaunchToken *words, u32 n, const char 
 /* Does the word (an option) have its value in the next one? Unknown options: no. */
 bool options_want_value(const char *word);
 const char *options_name(OptionId id);
-/* These options, for a shell to complete; of those for the results of one launch the n of has only; NULL: all. */
+/* These options, for a shell to complete after a command; of those for the results of one launch the n of has only;
+ * NULL: all. */
 CompletionRows options_completes(const OptionId *has, u32 n, Arena *a);
 /* The first option for the results of one launch that was given, by somebody of that rank or above, and is not among
  * the n of has; OPTION_COUNT: none was. */

@@ -10,7 +10,8 @@
 
 typedef struct ResultQuery ResultQuery;
 ResultQuery *result_query_new(const Result *r);
-/* Of a report as text. file: whose lines "lines[…]" means; NULL: none. NULL: it is no JSON, or too long for the memory. */
+/* Of a report as text. file: whose lines "lines[…]" means; NULL: none. NULL: it is no JSON, or too long for the memory.
+ */
 ResultQuery *result_query_text(const char *json, const char *file);
 void result_query_free(ResultQuery *q);
 

@@ -184,7 +184,8 @@ static void put_reference(cJSON *root, const Result *r)
 	cJSON *o = cJSON_AddObjectToObject(root, "reference");
 	json_text(o, "status", ref_status_name[ref->status]);
 	json_text(o, "source", ref_source_name[ref->source]);
-	JSON(o, *ref, source_why, why, built, unconfined, repeated, repeat_equal, recorded, checked, mismatches, max_ulp);
+	JSON(o, *ref, source_why, why, built, unconfined, repeated, repeat_equal, recorded, checked, mismatches,
+	     max_ulp);
 	json_int(o, "within_limits", ref->within);
 	json_ratio(o, "limit_ulp_f32", ref->limit_f32);
 	json_ratio(o, "limit_ulp_f64", ref->limit_f64);

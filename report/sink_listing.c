@@ -168,8 +168,8 @@ static void put_facts(const Listing *l, const SinkStyle *style, Buf *out)
 	array_free(&text);
 	if (l->timed)
 		put_text_row(out, style, "",
-		             "time: of wavefronts; waiting for a result counts at the instruction that produces it, not at "
-		             "s_waitcnt\n");
+		             "time: of wavefronts; waiting for a result counts at the instruction that produces it, "
+		             "not at s_waitcnt\n");
 	buf_printf(out, "\n");
 }
 

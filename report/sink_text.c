@@ -83,7 +83,8 @@ static void put_lds(const Result *r, const SinkStyle *style, Buf *out)
 	paint(out, style, conflicts ? PAINT_WARN : PAINT_GOOD, text.v);
 	array_free(&text);
 	if (r->lds_ir.actual != r->t.lds.actual)
-		put_numbers(out, "; # accesses in the IR would take # bank cycles", r->lds_ir.accesses, r->lds_ir.actual);
+		put_numbers(out, "; # accesses in the IR would take # bank cycles", r->lds_ir.accesses,
+		            r->lds_ir.actual);
 	else if (r->lds_ir.accesses != r->t.lds.accesses)
 		put_numbers(out, "; the compiler made these of # accesses in the IR", r->lds_ir.accesses);
 	if (r->lds_unclear)
@@ -278,7 +279,8 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 	if (ref->source_why)
 		buf_printf(out, "\n              no run by PoCL: %s", ref->source_why);
 	if (ref->output_refused)
-		buf_printf(out, "\n              printed text not compared: PoCL's printf does not support one of its formats");
+		buf_printf(out, "\n              printed text not compared: PoCL's printf does not support one of its "
+		                "formats");
 	if (ref->unconfined)
 		buf_printf(out, "\n              not confined: %s", ref->unconfined);
 	buf_printf(out, "\n");

@@ -234,11 +234,13 @@ static void devices(const Sweep *s, Buf *out)
 			faster += !strcmp(s->points[k].r->device, d->name) && sweep_wrong(&s->points[k]) &&
 			          s->points[k].r->time_us < d->best->r->time_us;
 		if (faster)
-			buf_printf(out, "; %u faster, but with findings or results that are not those of the native run", faster);
+			buf_printf(out,
+			           "; %u faster, but with findings or results that are not those of the native run",
+			           faster);
 		if (d->best->results == RESULTS_OTHER)
 			buf_printf(out, "\n  note: its results differ from those of the usual launch: `wavesim "
-			                "compare` shows where; --max-ulp N accepts floats that differ by N units in the last "
-			                "place");
+			                "compare` shows where; --max-ulp N accepts floats that differ by N units in "
+			                "the last place");
 		if (d->usual && d->usual != d->best)
 			buf_printf(out, "\n  %s", d->best->why_usual);
 		buf_printf(out, "\n");

@@ -143,7 +143,8 @@ void table_left_out(const Table *t, u32 indent, Buf *out)
 	Buf line = {0};
 	for (u32 i = 0; i < t->columns.n; i++)
 		if (t->columns.v[i].left_out && t->columns.v[i].c.name)
-			buf_printf(&line, "%s%s", line.n ? ", " : " (terminal too narrow for: ", t->columns.v[i].c.name);
+			buf_printf(&line, "%s%s",
+			           line.n ? ", " : " (terminal too narrow for: ", t->columns.v[i].c.name);
 	if (line.n) {
 		buf_printf(&line, ")\n");
 		put_wrapped(out, t->style, line.v, indent);

@@ -48,8 +48,10 @@ static void put_other(const Result *r, const ResultFinding *f, const SinkStyle *
 	if (f->own && f->own->value)
 		buf_printf(out, "  value %s\n", f->own->value);
 	bool declared = !strcmp(o->did, "declaration"), atomic = !strcmp(o->did, "atomic");
-	buf_printf(out, "  %s by work-item ", declared ? "declared without a value, met" : !finding_is_race(f) ? "read" :
-	           arena_printf(r->arena, "before it, %s %s", atomic ? "an" : "a", o->did));
+	buf_printf(out, "  %s by work-item ",
+	           declared              ? "declared without a value, met"
+	           : !finding_is_race(f) ? "read"
+	                                 : arena_printf(r->arena, "before it, %s %s", atomic ? "an" : "a", o->did));
 	put_id(out, "global", o->global_id);
 	put_id(out, " local", o->local_id);
 	put_id(out, " group", o->group_id);

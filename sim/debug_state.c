@@ -49,15 +49,6 @@ static void arrays_copy(Wave *to, const Wave *from)
 	COPY_ARRAY(&to->frames, &from->frames);
 }
 
-static void arrays_free(Wave *w)
-{
-	array_free(&w->pending);
-	array_free(&w->splits);
-	array_free(&w->segments);
-	array_free(&w->forks);
-	array_free(&w->frames);
-}
-
 static size_t private_bytes(const Wave *w) { return (size_t)w->code->priv_bytes * w->n; }
 
 static void wave_save(SavedWave *to, const Wave *w)
@@ -71,7 +62,7 @@ static void wave_save(SavedWave *to, const Wave *w)
 static void wave_restore(Wave *w, const SavedWave *from)
 {
 	Wave old = *w;
-	arrays_free(&old);
+	wave_arrays_free(&old);
 	*w = from->w;
 	arrays_copy(w, &from->w);
 	w->r = old.r;
@@ -172,7 +163,7 @@ void sim_state_free(SimState *x)
 	if (!x)
 		return;
 	for (u32 i = 0; i < x->waves; i++) {
-		arrays_free(&x->wave[i].w);
+		wave_arrays_free(&x->wave[i].w);
 		free(x->wave[i].r);
 		free(x->wave[i].priv);
 	}

@@ -309,7 +309,8 @@ static void decode_within(Decoder *d)
 {
 	RowSeen *row = row_seen(d, offset(d, d->src[0]));
 	u32 n = offset(d, d->src[1]);
-	bool again = !is_scalar(d, d->src[0]) && row->n == n && row->compared >= d->row_since && row->written < row->compared;
+	bool again =
+	    !is_scalar(d, d->src[0]) && row->n == n && row->compared >= d->row_since && row->written < row->compared;
 	sys_op(d, again ? step_within_again : step_within);
 	Step *s = &d->c->steps.v[d->c->steps.n - 1];
 	row->sys = s->a = again ? row->sys : s->x;

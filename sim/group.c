@@ -159,7 +159,8 @@ void group_ids(Worker *wk)
 	for (u32 i = 0; i < group_waves(wk); i++)
 		for (u32 l = 0; l < n; l++) {
 			u32 *ids = wk->local_ids + (size_t)i * 3 * n + l;
-			launch_ids(wk->m->launch->exchanged, i * wk->m->code->wave + l, (u64[]){local[0], local[1]}, id);
+			launch_ids(wk->m->launch->exchanged, i * wk->m->code->wave + l, (u64[]){local[0], local[1]},
+			           id);
 			for (u32 k = 0; k < 3; k++)
 				ids[k * n] = (u32)id[k];
 		}

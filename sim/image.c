@@ -141,7 +141,8 @@ static void count(Wave *w, ImageCall *c, const Access *a, Mask mask)
 	u32 n = sort_texels(c, mask);
 	w->prof.lines += count_lines(c, n, &m->own, a, &w->worker->accesses[a->index]);
 	for (u32 i = 0; i < m->nviews; i++)
-		count_lines(c, n, &m->views[i], a, &w->worker->view_accesses[(size_t)i * w->code->accesses.n + a->index]);
+		count_lines(c, n, &m->views[i], a,
+		            &w->worker->view_accesses[(size_t)i * w->code->accesses.n + a->index]);
 }
 
 /* The lanes' texels number k. */

@@ -2,8 +2,9 @@
  *
  * The function that it calls is run as any other, but counts nothing. What it accesses of the images' own memory is
  * collected lane by lane, and is one access of the instruction when the function ends: of so many texels of each lane,
- * one for a read of the nearest, 4 or 8 of one that interpolates. Texels do not lie in memory as the host wrote them but
- * in blocks of 256 bytes that are as wide as high (SimImage), so that neighbours in both directions share a line. */
+ * one for a read of the nearest, 4 or 8 of one that interpolates. Texels do not lie in memory as the host wrote them
+ * but in blocks of 256 bytes that are as wide as high (SimImage), so that neighbours in both directions share a line.
+ */
 #ifndef WAVESIM_SIM_IMAGE_H
 #define WAVESIM_SIM_IMAGE_H
 

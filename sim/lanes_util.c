@@ -150,7 +150,8 @@ BELOW(below64, u64)
 			const __m256i in = _mm256_cmpgt_epi32(_mm256_set1_epi32((i32)(n - l)), eight), \
 				      x = _mm256_and_si256(_mm256_maskload_epi32((const i32 *)a + l, in), some), \
 				      o = other, \
-				      is = _mm256_and_si256(_mm256_cmpeq_epi32(greater ? _mm256_max_epu32(x, o) : o, x), in); \
+				      is = _mm256_and_si256( \
+					  _mm256_cmpeq_epi32(greater ? _mm256_max_epu32(x, o) : o, x), in); \
 			part[l / 64] |= (u64)(u32)_mm256_movemask_ps(_mm256_castsi256_ps(is)) << (l % 64); \
 		} \
 		return part[0] | (Mask)part[1] << 64; \

@@ -58,8 +58,15 @@ static u64 extra_seg(LaunchRun *r, u32 *next, const void *bytes, u64 size, const
 
 static Seg buffer_seg(const SimBuffer *b)
 {
-	return (Seg){.data = b->data, .size = b->size, .name = b->name, .readable = b->readable, .writable = b->writable,
-	             .unset = b->unset, .guessed = b->guessed, .element = b->element, .span = image_span(b),
+	return (Seg){.data = b->data,
+	             .size = b->size,
+	             .name = b->name,
+	             .readable = b->readable,
+	             .writable = b->writable,
+	             .unset = b->unset,
+	             .guessed = b->guessed,
+	             .element = b->element,
+	             .span = image_span(b),
 	             .image = b->image};
 }
 
@@ -242,17 +249,22 @@ void worker_init(LaunchRun *r, Worker *wk)
 	}
 }
 
+void wave_arrays_free(Wave *w)
+{
+	array_free(&w->pending);
+	array_free(&w->splits);
+	array_free(&w->segments);
+	array_free(&w->forks);
+	array_free(&w->frames);
+}
+
 void worker_free(Worker *wk)
 {
 	for (u32 i = 0; i < wk->m->waves_per_group; i++) {
 		Wave *w = &wk->waves[i];
 		free(w->r);
 		free(w->unset);
-		array_free(&w->pending);
-		array_free(&w->splits);
-		array_free(&w->segments);
-		array_free(&w->forks);
-		array_free(&w->frames);
+		wave_arrays_free(w);
 		array_free(&w->events);
 	}
 	race_free(wk->races);

@@ -564,6 +564,7 @@ void group_end(Worker *wk);
 u32 group_waves(const Worker *wk); /* its wavefronts */
 void group_ids(Worker *wk);        /* local_ids are those of its size */
 void wave_end(Wave *w);            /* one has WAVE_DONE */
+void wave_arrays_free(Wave *w);    /* of what waits to run, and calls; not its events */
 /* Take a part of what the wavefront may still run into its budget, or give back what is left of it. */
 void budget_take(Wave *w);
 void budget_return(Wave *w);

@@ -291,7 +291,8 @@ static bool write_entry(int part, const char *name, const Buf *bytes)
 
 void cache_keep(Cache *c, const CacheQuestion *q, const char *made_of, const void *answer, u64 n)
 {
-	CacheEntry e = {.key = (const u8 *)q->key.v, .nkey = q->key.n, .answer = answer, .nanswer = n, .made_of = made_of};
+	CacheEntry e = {.key = (const u8 *)q->key.v, .nkey = q->key.n, .answer = answer, .nanswer = n,
+	                .made_of = made_of};
 	u64 share = cache_share(c);
 	if (q->none || !made_of || e.nkey + n > share || !cache_state(made_of, q->folders.v, &q->asked, &e.state))
 		return;

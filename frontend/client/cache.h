@@ -9,7 +9,8 @@
  *   if (!cache_find(c, &q, &answer, &n)) { … cache_keep(c, &q, made_of, answer, n); }
  *   cache_question_free(&q);
  *
- * A file that is damaged, of another question, or out of date is none. Nothing here fails: what cannot be kept is not. */
+ * A file that is damaged, of another question, or out of date is none. Nothing here fails: what cannot be kept is not.
+ */
 #ifndef WAVESIM_CLIENT_CACHE_H
 #define WAVESIM_CLIENT_CACHE_H
 

@@ -1,8 +1,8 @@
 /* Whether files are what they were.
  *
  * Small files count by what is in them; large ones (libraries, compilers) by which file it is, its size and its times.
- * A compiler takes the first header of a name that it finds: so it also counts which of the names there are in the other
- * folders that it may look into. */
+ * A compiler takes the first header of a name that it finds: so it also counts which of the names there are in the
+ * other folders that it may look into. */
 #include "frontend/client/cache.h"
 
 #define XXH_INLINE_ALL
@@ -96,7 +96,8 @@ static void add_file(Looking *l, const char *name)
 /* ---- other places ---- */
 
 /* Calls each with a line of text, while l is good. */
-static void each_line(Looking *l, const char *text, void (*call)(Looking *, const char *, const void *), const void *with)
+static void each_line(Looking *l, const char *text, void (*call)(Looking *, const char *, const void *),
+                      const void *with)
 {
 	Buf line = {0};
 	for (size_t n; *text && l->good; text += n + (text[n] == '\n')) {

@@ -100,8 +100,10 @@ Fe *fe_compile(const FeOptions *o, Diag *d)
 	if (fe) {
 		fe->kept = kept;
 		fe->arena = arena_new();
-		fe->o = (FeOptions){.kernel = arena_strdup(fe->arena, o->kernel), .cpu = arena_strdup(fe->arena, o->cpu),
-		                    .amd_library = arena_strdup(fe->arena, o->amd_library), .wave = o->wave,
+		fe->o = (FeOptions){.kernel = arena_strdup(fe->arena, o->kernel),
+		                    .cpu = arena_strdup(fe->arena, o->cpu),
+		                    .amd_library = arena_strdup(fe->arena, o->amd_library),
+		                    .wave = o->wave,
 		                    .max_local = fe->facts.max_local,
 		                    .builtins = o->builtins};
 	}
@@ -328,7 +330,8 @@ static bool read_outcome(PoclRun *r, HelperAnswer *a, PoclOutcome *out, Diag *d)
 	for (u32 i = 0; i < r->nbuffers && o.status == POCL_OK; i++) {
 		const PoclBuffer *b = &r->buffers[i];
 		if (b->result && !move(r->memory, false, b->result, b->size, at)) {
-			diag_error(d, NO_LOC, "cannot read the results of PoCL's own run from shared memory: %s", strerror(errno));
+			diag_error(d, NO_LOC, "cannot read the results of PoCL's own run from shared memory: %s",
+			           strerror(errno));
 			diag_hint(d, "run it again, or with --no-reference");
 			return false;
 		}

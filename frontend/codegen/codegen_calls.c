@@ -78,8 +78,7 @@ static void inline_all(FeModule *m)
 	llvm_each_function(m->mod, f) {
 		if (LLVMIsDeclaration(f) || fe_is_users(m, f))
 			continue;
-		LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute("noinline"));
-		llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
+		llvm_inline_always(f);
 		LLVMSetLinkage(f, LLVMInternalLinkage);
 	}
 }
@@ -88,8 +87,9 @@ static void inline_all(FeModule *m)
  * are loaded that are used. */
 static bool clean_images(const FeModule *m)
 {
-	return codegen_passes(m, "always-inline,globaldce,function(infer-address-spaces,sroa,instcombine,early-cse<memssa>,"
-	                         "loop-mssa(licm),instcombine)");
+	return codegen_passes(
+	    m, "always-inline,globaldce,function(infer-address-spaces,sroa,instcombine,early-cse<memssa>,"
+	       "loop-mssa(licm),instcombine)");
 }
 
 bool codegen_replace_calls(FeModule *m)

@@ -128,8 +128,8 @@ static const char *by_swap(Bodies *b, const char *dword, const void *how)
 	}
 	if (by < COUNT(dpp) && has_dpp(b->m)) {
 		declare(b, "i32 @llvm.amdgcn.update.dpp.i32(i32, i32, i32 immarg, i32 immarg, i32 immarg, i1 immarg)");
-		return value(b, "call i32 @llvm.amdgcn.update.dpp.i32(i32 0, i32 %s, i32 %u, i32 15, i32 15, i1 true)", dword,
-		             dpp[by]);
+		return value(b, "call i32 @llvm.amdgcn.update.dpp.i32(i32 0, i32 %s, i32 %u, i32 15, i32 15, i1 true)",
+		             dword, dpp[by]);
 	}
 	declare(b, "i32 @llvm.amdgcn.ds.swizzle(i32, i32 immarg)");
 	return value(b, "call i32 @llvm.amdgcn.ds.swizzle(i32 %s, i32 %u)", dword, by << 10 | 31);
@@ -151,12 +151,13 @@ static const char *join(Bodies *b, u32 fold, const char *x, const char *y)
 static const char *amd_name(Bodies *b, u32 fold)
 {
 	static const char *const names[FOLD_COUNT] = {
-		[FOLD_add] = "add_i", [FOLD_and] = "and_i", [FOLD_or] = "or_i", [FOLD_xor] = "xor_i", [FOLD_umin] = "min_u",
-		[FOLD_umax] = "max_u", [FOLD_smin] = "min_i", [FOLD_smax] = "max_i", [FOLD_fadd] = "add_f",
-		[FOLD_fmin] = "min_f", [FOLD_fmax] = "max_f",
+	    [FOLD_add] = "add_i",  [FOLD_and] = "and_i",  [FOLD_or] = "or_i",    [FOLD_xor] = "xor_i",
+	    [FOLD_umin] = "min_u", [FOLD_umax] = "max_u", [FOLD_smin] = "min_i", [FOLD_smax] = "max_i",
+	    [FOLD_fadd] = "add_f", [FOLD_fmin] = "min_f", [FOLD_fmax] = "max_f",
 	};
-	return names[fold] ? arena_printf(b->m->arena, "%s%u", names[fold], b->bits < 32 && !is_float(b->type) ? 32 : b->bits)
-	                   : NULL;
+	return names[fold]
+	           ? arena_printf(b->m->arena, "%s%u", names[fold], b->bits < 32 && !is_float(b->type) ? 32 : b->bits)
+	           : NULL;
 }
 
 /* Smaller integers in one of 32 bits, and back. */
@@ -233,7 +234,8 @@ static const char *logical(Bodies *b, u32 fold, u32 lanes, bool scans, bool with
 	const char *x = value(b, "zext i1 %%a to i32");
 	b->type = "i32";
 	b->bits = 32;
-	x = scans ? amd_join(b, "wfscan", as, x, ", i1", without ? ", i1 false" : ", i1 true") : swapped_join(b, as, x, lanes);
+	x = scans ? amd_join(b, "wfscan", as, x, ", i1", without ? ", i1 false" : ", i1 true")
+	          : swapped_join(b, as, x, lanes);
 	if (as == FOLD_add)
 		x = value(b, "and i32 %s, 1", x);
 	return value(b, "icmp ne i32 %s, 0", x);
@@ -377,8 +379,7 @@ static LLVMModuleRef bodies_module(const FeModule *m, const Bodies *b)
 	if (good) {
 		llvm_each_function(part.mod, f)
 			if (!LLVMIsDeclaration(f) && !is_body(f)) {
-				LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute("noinline"));
-				llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
+				llvm_inline_always(f);
 				LLVMSetLinkage(f, LLVMInternalLinkage);
 			}
 		good = codegen_passes(&part, "always-inline,globaldce,function(sroa,instcombine,simplifycfg,early-cse,"

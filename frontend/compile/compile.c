@@ -232,7 +232,6 @@ static u32 largest_group(const Compile *c)
 
 static FeModule *retarget(Compile *c, bool native, Diag *d)
 {
-	c->m->native = native;
 	c->m->max_local = largest_group(c);
 	c->m->partial_groups = c->o.partial_groups;
 	c->m->unroll = c->o.unroll;
@@ -249,7 +248,7 @@ static FeModule *retarget(Compile *c, bool native, Diag *d)
 	c->m->backend = &backends[c->o.r600_cpu ? BACKEND_r600 : BACKEND_amdgcn];
 	c->m->builtins = c->o.builtins;
 	c->m->amd_library = c->o.amd_library;
-	return fe_retarget(c->m, c->o.cpu, d) ? c->m : NULL;
+	return fe_retarget(c->m, c->o.cpu, native, d) ? c->m : NULL;
 }
 
 FeModule *compile_retarget(Compile *c, Diag *d) { return retarget(c, true, d); }

@@ -61,7 +61,8 @@ bool lo_call(Lower *l, LLVMValueRef v)
 		diag_hint(l->d, "wavesim supports what PoCL's OpenCL library defines");
 	} else if (matrix_is(name)) {
 		lo_error(l, "the matrix instruction '%s' cannot be simulated in this form", name + 12);
-		diag_hint(l->d, "docs/hip.md lists the shapes; they need wavefronts of 64 lanes, and cbsz, abid and blgp 0");
+		diag_hint(l->d, "docs/hip.md lists the shapes; they need wavefronts of 64 lanes, and cbsz, abid and "
+		                "blgp 0");
 	} else {
 		lo_error(l, "LLVM's intrinsic '%s', which wavesim does not know", name);
 		diag_hint(l->d, "replace the builtin function that leads to it, or report it");

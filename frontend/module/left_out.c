@@ -19,11 +19,20 @@ typedef struct Macro {
 
 typedef enum { OFF, UNKNOWN, ON } State;
 
+/* A condition, where it stands. */
+typedef struct Condition {
+	const char *text; /* the directive: "#ifdef X" */
+	State state;
+	const char *name; /* of n letters, if it is no more than that; else n is 0 */
+	size_t n;
+	bool ifndef;
+	const char *on; /* options that make it hold, or, of #ifndef, fail: "-D A -D B=1"; NULL: not known */
+} Condition;
+
 /* #if … #elif … #else, as far as it has been read. */
 typedef struct Branch {
-	const char *text;     /* of the directive: "#ifdef X" */
+	Condition when;       /* of #else the one that it turns round, text NULL: there were several */
 	u32 line;
-	const char *first;    /* the condition that #else turns round; NULL: there were several, or it is no #else */
 	State earlier, state; /* was a branch before this one taken? this one? */
 	State around;         /* what is around it */
 	bool is_else;
@@ -96,6 +105,9 @@ static void take_options(Reader *r, const char *options)
 typedef struct Value {
 	bool known;
 	i64 v;
+	const char *word; /* it is no more than this, of n letters; else n is 0 */
+	size_t n;
+	const char *on;   /* options that make it true, NULL: not known */
 } Value;
 
 typedef struct Expression {
@@ -111,9 +123,29 @@ static Value integer(const char *text)
 {
 	char *end;
 	i64 v = strtoll(text, &end, 0);
-	if (end == text)
-		return (Value){false, 0};
-	return (Value){!end[strspn(end, "uUlL \t)")], v};
+	return (Value){.known = end != text && !end[strspn(end, "uUlL \t)")], .v = v};
+}
+
+/* The options that define it so, if it is not defined already; value NULL: to anything. */
+static const char *defining(const Reader *r, const char *name, size_t n, const char *value, size_t nvalue)
+{
+	if (!n || isdigit((u8)*name) || is_compilers(name) || defined(r, name, n) == ON)
+		return NULL;
+	return value ? arena_printf(r->a, "-D %.*s=%.*s", (int)n, name, (int)nvalue, value)
+	             : arena_printf(r->a, "-D %.*s", (int)n, name);
+}
+
+/* The operand of `defined`. */
+static Value is_defined(Expression *e)
+{
+	bool open = scan_take(&e->p, "(");
+	scan_skip(&e->p);
+	const char *name = e->p;
+	size_t n = scan_word(name);
+	State s = defined(e->r, name, n);
+	e->p += n;
+	e->bad |= !n || (open && !scan_take(&e->p, ")"));
+	return (Value){.known = s != UNKNOWN, .v = s == ON, .on = defining(e->r, name, n, NULL, 0)};
 }
 
 static Value primary(Expression *e)
@@ -129,22 +161,46 @@ static Value primary(Expression *e)
 	e->p += n;
 	if (!n)
 		e->bad = true;
-	if (!n || isdigit((u8)*word))
-		return n ? integer(arena_strndup(e->r->a, word, n)) : (Value){false, 0};
 	if (n == 4 && !memcmp(word, "true", 4)) /* of C++ */
-		return (Value){true, 1};
-	if (n == 7 && !memcmp(word, "defined", 7)) {
-		bool open = scan_take(&e->p, "(");
-		scan_skip(&e->p);
-		n = scan_word(e->p);
-		State s = defined(e->r, e->p, n);
-		e->p += n;
-		e->bad |= !n || (open && !scan_take(&e->p, ")"));
-		return (Value){s != UNKNOWN, s == ON};
+		return (Value){.known = true, .v = 1};
+	if (n == 7 && !memcmp(word, "defined", 7))
+		return is_defined(e);
+	Value v = {0};
+	if (n && isdigit((u8)*word)) {
+		v = integer(arena_strndup(e->r->a, word, n));
+	} else if (n) {
+		const Macro *m = macro_of(e->r, word, n);
+		e->bad |= scan_take(&e->p, "("); /* a macro with arguments */
+		v = m && m->value ? integer(m->value) : (Value){.known = defined(e->r, word, n) == OFF};
+		v.on = defining(e->r, word, n, "1", 1);
 	}
-	e->bad |= scan_take(&e->p, "("); /* a macro with arguments */
-	const Macro *m = macro_of(e->r, word, n);
-	return m && m->value ? integer(m->value) : (Value){defined(e->r, word, n) == OFF, 0};
+	v.word = word;
+	v.n = n;
+	return v;
+}
+
+/* Of two operands, by their level and which operator of that it is. */
+static Value combined(const Reader *r, u32 level, u32 operator, const Value *a, const Value *b)
+{
+	bool both = a->known && b->known, a_on = a->known && a->v, b_on = b->known && b->v;
+	switch (level) {
+	case 0: return (Value){.known = both || a_on || b_on, .v = a_on || b_on};
+	case 1: {
+		bool a_off = a->known && !a->v, b_off = b->known && !b->v;
+		const char *on = a_on            ? b->on
+		                 : b_on          ? a->on
+		                 : a->on && b->on ? arena_printf(r->a, "%s %s", a->on, b->on)
+		                                  : NULL;
+		return (Value){.known = both || a_off || b_off, .v = !a_off && !b_off, .on = on};
+	}
+	case 2:
+		return (Value){.known = both, .v = operator ? a->v != b->v : a->v == b->v,
+		               .on = operator || !b->n ? NULL : defining(r, a->word, a->n, b->word, b->n)};
+	default: {
+		const bool v[] = {a->v <= b->v, a->v >= b->v, a->v < b->v, a->v > b->v};
+		return (Value){.known = both, .v = v[operator]};
+	}
+	}
 }
 
 /* Unary operators and those of two operands, by how tightly they bind. */
@@ -153,11 +209,11 @@ static Value expression(Expression *e, u32 level)
 	static const char *const operators[][4] = {{"||"}, {"&&"}, {"==", "!="}, {"<=", ">=", "<", ">"}};
 	if (++e->depth > DEEPEST * COUNT(operators))
 		e->bad = true;
-	Value a = {false, 0};
+	Value a = {0};
 	if (!e->bad && level == COUNT(operators)) {
 		bool no = scan_take(&e->p, "!");
 		a = no ? expression(e, level) : primary(e);
-		a.v = no ? !a.v : a.v;
+		a = no ? (Value){.known = a.known, .v = !a.v} : a;
 	} else if (!e->bad) {
 		a = expression(e, level + 1);
 	}
@@ -167,18 +223,7 @@ static Value expression(Expression *e, u32 level)
 			continue;
 		}
 		Value b = expression(e, level + 1);
-		bool both = a.known && b.known;
-		switch (level) {
-		case 0:
-			a = (Value){both || (a.known && a.v) || (b.known && b.v), (a.known && a.v) || (b.known && b.v)};
-			break;
-		case 1:
-			a = (Value){both || (a.known && !a.v) || (b.known && !b.v),
-			            !(a.known && !a.v) && !(b.known && !b.v)};
-			break;
-		case 2: a = (Value){both, i ? a.v != b.v : a.v == b.v}; break;
-		default: a = (Value){both, i == 0 ? a.v <= b.v : i == 1 ? a.v >= b.v : i == 2 ? a.v < b.v : a.v > b.v};
-		}
+		a = combined(e->r, level, i, &a, &b);
 		i = 0;
 	}
 	e->depth--;
@@ -186,21 +231,33 @@ static Value expression(Expression *e, u32 level)
 }
 
 /* Of "#ifdef X", "#ifndef X", "#if …", "#elif …". */
-static State holds(const Reader *r, const char *directive)
+static Condition condition(const Reader *r, const char *directive)
 {
+	Condition c = {.text = directive};
 	const char *p = directive + 1;
 	size_t n = scan_word(p);
 	bool ifdef = n == 5 && !memcmp(p, "ifdef", 5), ifndef = n == 6 && !memcmp(p, "ifndef", 6);
 	p += n;
 	scan_skip(&p);
 	if (ifdef || ifndef) {
-		State s = defined(r, p, scan_word(p));
-		return ifdef || s == UNKNOWN ? s : s == ON ? OFF : ON;
+		c.name = p;
+		c.n = scan_word(p);
+		c.ifndef = ifndef;
+		c.on = defining(r, p, c.n, NULL, 0);
+		c.state = defined(r, p, c.n);
+		c.state = ifdef || c.state == UNKNOWN ? c.state : c.state == ON ? OFF : ON;
+		return c;
 	}
 	Expression e = {r, p, 0, false};
 	Value v = expression(&e, 0);
 	scan_skip(&e.p);
-	return e.bad || *e.p || !v.known ? UNKNOWN : v.v ? ON : OFF;
+	c.state = e.bad || *e.p || !v.known ? UNKNOWN : v.v ? ON : OFF;
+	if (e.bad || *e.p)
+		return c;
+	c.name = v.word;
+	c.n = v.n;
+	c.on = v.on;
+	return c;
 }
 
 static State taken_now(State before, State now)
@@ -227,63 +284,16 @@ static const char *because_defined(const Reader *r, const char *name, size_t n)
 	               : arena_printf(r->a, "leave out -D %s, which turns it off", m->name);
 }
 
-/* X, defined(X), X == N: what defines it so. NULL: something else, or it is defined already. */
-static const char *defining(const Reader *r, const char **p)
-{
-	bool is_defined = !strncmp(*p, "defined", 7) && !scan_is_word((*p)[7]), open;
-	*p += is_defined ? 7 : 0;
-	open = scan_take(p, "(");
-	scan_skip(p);
-	const char *name = *p;
-	size_t n = scan_word(name);
-	*p += n;
-	if (!n || isdigit((u8)*name) || is_compilers(name) || defined(r, name, n) == ON || (open && !scan_take(p, ")")))
-		return NULL;
-	if (is_defined)
-		return arena_printf(r->a, "-D %.*s", (int)n, name);
-	if (!scan_take(p, "=="))
-		return arena_printf(r->a, "-D %.*s=1", (int)n, name);
-	scan_skip(p);
-	const char *value = *p;
-	size_t len = scan_word(value);
-	*p += len;
-	return len ? arena_printf(r->a, "-D %.*s=%.*s", (int)n, name, (int)len, value) : NULL;
-}
-
 static const char *how(const Reader *r, const Branch *b)
 {
-	const char *text = b->is_else ? b->first : b->text;
-	if (!text || (!b->is_else && b->earlier == ON))
+	const Condition *c = &b->when;
+	if (!c->text || (!b->is_else && b->earlier == ON))
 		return NULL;
-	bool ifdef = is_directive(text, "ifdef"), ifndef = is_directive(text, "ifndef");
-	const char *p = text + 1;
-	p += scan_word(p);
-	scan_skip(&p);
-	size_t n = scan_word(p);
-	bool one = ifdef || ifndef || !p[n];
-	if (one && b->is_else != ifndef) /* off because there is a name */
-		return because_defined(r, p, n);
-	if (b->is_else && !ifndef)
+	if (c->n && b->is_else != c->ifndef) /* off because there is a name */
+		return because_defined(r, c->name, c->n);
+	if ((b->is_else && !c->ifndef) || !c->on)
 		return NULL;
-	if (one && (ifdef || ifndef))
-		return is_compilers(p) ? NULL : arena_printf(r->a, "compile it with -D %.*s", (int)n, p);
-	Buf all = {0};
-	for (;;) {
-		scan_skip(&p);
-		const char *d = defining(r, &p);
-		if (!d)
-			break;
-		buf_printf(&all, "%s%s", all.n ? " " : "", d);
-		scan_skip(&p);
-		if (!*p) {
-			const char *options = buf_keep(&all, r->a);
-			return arena_printf(r->a, "compile it with %s", options);
-		}
-		if (!scan_take(&p, "&&"))
-			break;
-	}
-	array_free(&all);
-	return NULL;
+	return arena_printf(r->a, "compile it with %s", c->on);
 }
 
 /* ---- the text ---- */
@@ -321,18 +331,23 @@ static const char *directive(Reader *r)
 	return buf_keep(&out, r->a);
 }
 
+static void begin_branch(Reader *r, const char *text, u32 line)
+{
+	Branch b = {.when = condition(r, text), .line = line, .around = state_of(r)};
+	b.state = b.when.state;
+	array_push(&r->branches, b);
+}
+
 static void next_branch(Reader *r, const char *text, u32 line)
 {
 	if (!r->branches.n)
 		return;
 	Branch *b = &r->branches.v[r->branches.n - 1];
-	bool is_else = is_directive(text, "else");
-	State now = is_else ? ON : holds(r, text);
+	bool is_else = is_directive(text, "else"), first = b->when.text && !strncmp(b->when.text, "#if", 3) && !b->is_else;
 	b->earlier = b->earlier > b->state ? b->earlier : b->state;
-	b->first = is_else && !strncmp(b->text, "#if", 3) ? b->text : NULL;
-	b->state = taken_now(b->earlier, now);
+	b->when = !is_else ? condition(r, text) : first ? b->when : (Condition){0};
+	b->state = taken_now(b->earlier, is_else ? ON : b->when.state);
 	b->is_else = is_else;
-	b->text = is_else && b->first ? b->text : text;
 	b->line = line;
 }
 
@@ -345,7 +360,7 @@ static void obey(Reader *r)
 	scan_skip(&p);
 	size_t n = scan_word(p);
 	if (!strncmp(text, "#if", 3))
-		array_push(&r->branches, ((Branch){.text = text, .line = line, .state = holds(r, text), .around = state_of(r)}));
+		begin_branch(r, text, line);
 	else if (is_directive(text, "elif") || is_directive(text, "else"))
 		next_branch(r, text, line);
 	else if (is_directive(text, "endif"))
@@ -425,9 +440,9 @@ static void describe(const Reader *r, LeftOut *out)
 	}
 	out->sure = off || open == 1;
 	const Branch *b = off ? off : inner;
-	out->what = b->is_else ? arena_printf(r->a, "the #else in line %u%s%s", b->line, b->first ? " of " : "",
-	                                      b->first ? quoted(r, b->first) : "")
-	                       : arena_printf(r->a, "%s in line %u", quoted(r, b->text), b->line);
+	const char *of = b->when.text ? quoted(r, b->when.text) : "";
+	out->what = b->is_else ? arena_printf(r->a, "the #else in line %u%s%s", b->line, *of ? " of " : "", of)
+	                       : arena_printf(r->a, "%s in line %u", of, b->line);
 	out->how = how(r, b);
 }
 

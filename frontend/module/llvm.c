@@ -254,6 +254,14 @@ void llvm_add_attribute(LLVMValueRef f, u32 index, const char *name)
 	LLVMAddAttributeAtIndex(f, index, LLVMCreateEnumAttribute(c, llvm_attribute(name), 0));
 }
 
+void llvm_inline_always(LLVMValueRef f)
+{
+	static const char *const against[] = {"noinline", "optnone"};
+	for (u32 i = 0; i < COUNT(against); i++)
+		LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute(against[i]));
+	llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
+}
+
 void llvm_call_convergent(LLVMValueRef call)
 {
 	LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(call));

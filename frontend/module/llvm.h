@@ -116,6 +116,8 @@ u32 llvm_attribute(const char *name); /* kind of an attribute without a text */
 LLVMAttributeRef *llvm_attributes(LLVMValueRef f, u32 index, u32 *n);
 bool llvm_has_attribute(LLVMValueRef f, const char *name);
 void llvm_add_attribute(LLVMValueRef f, u32 index, const char *name);
+/* The pass always-inline puts it into its callers, whatever its source said. */
+void llvm_inline_always(LLVMValueRef f);
 /* A call that lanes make together. */
 void llvm_call_convergent(LLVMValueRef call);
 /* In place of a value that it has. */

@@ -79,7 +79,6 @@ typedef struct FeModule {
 	u32 widest_vload; /* elements of the widest vloadN or vstoreN that is called; 0: none */
 	u32 unroll;    /* FeOptions.unroll */
 	bool check;    /* FeOptions.check, or what is debugged is the source */
-	bool native;   /* it becomes a native run (compile_retarget) */
 	FeDebug debug; /* FeOptions.debug */
 	ARRAY(FeDeclared) declared_variables; /* of a program to debug: all of the source (lower/symbols.h) */
 	u32 max_local; /* the largest work-group to expect, 0 = 256: AMD's register budget */

@@ -246,7 +246,8 @@ static bool have_code(Gpu *g, Diag *d)
 		return fail(g, NULL, "there is no such kernel");
 	if (t->shared > SHARED_MOST || (u64)t->block[0] * t->block[1] > GROUP_MOST ||
 	    (u64)t->block[0] * t->block[1] * t->block[2] > GROUP_MOST)
-		return fail(g, NULL, "a block may have 1,024 threads and 256 KiB of dynamic shared memory when it runs natively");
+		return fail(g, NULL, "a block may have 1,024 threads and 256 KiB of dynamic shared memory when it runs "
+		                     "natively");
 	if (find_code(m, t->symbol))
 		return true;
 	if (!generate_code(g, m, t->symbol, &new, d))
@@ -323,8 +324,8 @@ static bool start_runner(Gpu *g)
 static void say_end(Gpu *g, int status)
 {
 	if (WIFSIGNALED(status))
-		g->now->why = arena_printf(g->a, "the kernel crashed in its native run: signal %d (%s)", WTERMSIG(status),
-		                           strsignal(WTERMSIG(status)));
+		g->now->why = arena_printf(g->a, "the kernel crashed in its native run: signal %d (%s)",
+		                           WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
 		g->now->why = "the process that runs kernels natively ended before the kernel did";
 }
@@ -357,7 +358,8 @@ static bool launch(Gpu *g, Diag *d)
 	if (!have_code(g, d))
 		return false;
 	if (!start_runner(g))
-		return fail(g, NULL, "cannot start a process for the kernel's native run: end other programs, or raise `ulimit -u`");
+		return fail(g, NULL, "cannot start a process for the kernel's native run: end other programs, or raise "
+		                     "`ulimit -u`");
 	t->launched = true;
 	bool sent = gpu_send(g->to_runner, t), late = false;
 	if (sent && !wait_for_runner(g, &late)) {
@@ -405,7 +407,8 @@ static bool share(Gpu *g)
 			array_push(&g->shared, ((GpuRange){to, r.end}));
 	}
 	if (!map(t->address, t->size, t->at))
-		return fail(g, NULL, "wavesim's process for kernels already uses these addresses: allocate with hipHostMalloc");
+		return fail(g, NULL, "wavesim's process for kernels already uses these addresses: allocate with "
+		                     "hipHostMalloc");
 	array_push(&g->shared, ((GpuRange){t->address, end}));
 	return true;
 }

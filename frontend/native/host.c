@@ -87,14 +87,9 @@ static bool reaches(LLVMValueRef f)
 
 static bool inline_places(Host *h)
 {
-	static const char *const against[] = {"noinline", "optnone"};
-	llvm_each_function(h->m->mod, f) {
-		if (LLVMIsDeclaration(f) || f == h->m->kernel || !reaches(f))
-			continue;
-		for (u32 i = 0; i < COUNT(against); i++)
-			LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute(against[i]));
-		llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
-	}
+	llvm_each_function(h->m->mod, f)
+		if (!LLVMIsDeclaration(f) && f != h->m->kernel && reaches(f))
+			llvm_inline_always(f);
 	return fe_passed(h->m, llvm_passes(h->m->mod, "always-inline,globaldce", NULL), "inline", h->d);
 }
 
@@ -398,8 +393,9 @@ static void replace_functions(const Host *h, bool math)
 		if (math && native_math(name))
 			replace_function(h, f, (const void *)native_math(name));
 		else if (LLVMIsDeclaration(f) && !strcmp(name, "printf"))
-			replace_function(h, f, kernel_args_has_metadata(h->m->kernel) ? (const void *)native_print_opencl
-			                                                              : (const void *)native_print);
+			replace_function(h, f,
+			                 kernel_args_has_metadata(h->m->kernel) ? (const void *)native_print_opencl
+			                                                        : (const void *)native_print);
 		else if (LLVMIsDeclaration(f) && (!strcmp(name, "__assert_fail") || is_prefetch(name)))
 			replace_function(h, f, (const void *)native_nothing);
 	}
@@ -446,12 +442,14 @@ static u64 place_lds(Host *h, const PoclLaunch *l)
 		if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != SPACE_LDS || LLVMIsDeclaration(g))
 			continue;
 		if (h->run)
-			LLVMReplaceAllUsesWith(g, LLVMConstAddrSpaceCast(address(h, native_run_lds(h->run) + at), LLVMTypeOf(g)));
+			LLVMReplaceAllUsesWith(
+			    g, LLVMConstAddrSpaceCast(address(h, native_run_lds(h->run) + at), LLVMTypeOf(g)));
 		at += (LLVMABISizeOfType(h->m->td, t) + ALIGN - 1) & ~(u64)(ALIGN - 1);
 	}
 	for (LLVMValueRef g = LLVMGetFirstGlobal(h->m->mod); g && h->run; g = LLVMGetNextGlobal(g))
 		if (LLVMIsDeclaration(g))
-			LLVMReplaceAllUsesWith(g, LLVMConstAddrSpaceCast(address(h, native_run_lds(h->run) + at), LLVMTypeOf(g)));
+			LLVMReplaceAllUsesWith(
+			    g, LLVMConstAddrSpaceCast(address(h, native_run_lds(h->run) + at), LLVMTypeOf(g)));
 	return at + shared_bytes(h->m, l);
 }
 
@@ -550,12 +548,15 @@ static NativeEntry *load(Host *h, LLVMMemoryBufferRef object)
 	if (e)
 		LLVMDisposeMemoryBuffer(object);
 	e = e ? e : LLVMOrcLLJITAddObjectFile(jit, LLVMOrcLLJITGetMainJITDylib(jit), object);
-	e = e ? e : LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&own, LLVMOrcLLJITGetGlobalPrefix(jit), NULL, NULL);
+	e = e ? e
+	      : LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&own, LLVMOrcLLJITGetGlobalPrefix(jit), NULL,
+	                                                             NULL);
 	if (!e)
 		LLVMOrcJITDylibAddGenerator(LLVMOrcLLJITGetMainJITDylib(jit), own);
 	e = e ? e : LLVMOrcLLJITLookup(jit, &at, NATIVE_ENTRY);
 	if (e)
-		diag_error(h->d, NO_LOC, "LLVM cannot load the kernel's code for this processor: %s", said(e, h->m->arena));
+		diag_error(h->d, NO_LOC, "LLVM cannot load the kernel's code for this processor: %s",
+		           said(e, h->m->arena));
 	return (NativeEntry *)(uintptr_t)at;
 }
 
@@ -569,7 +570,8 @@ static NativeEntry *generate(Host *h)
 	LLVMInitializeNativeAsmPrinter();
 	LLVMTargetMachineRef tm = llvm_machine(triple, "", "", &why);
 	if (!tm) {
-		diag_error(h->d, NO_LOC, "LLVM cannot generate code for this processor (%s), so results cannot be compared", triple);
+		diag_error(h->d, NO_LOC,
+		           "LLVM cannot generate code for this processor (%s), so results cannot be compared", triple);
 		LLVMDisposeMessage(why);
 		LLVMDisposeMessage(triple);
 		return NULL;

@@ -1,6 +1,6 @@
-/* The lanes of a wavefront run in step on a GPU, and programs older than sub-groups and tiles count on it: they hand values
- * on through volatile local memory, without a barrier. One work-item after another would read what is not there yet. So
- * lanes meet before each such access, as far as its address is known to be in local memory. */
+/* The lanes of a wavefront run in step on a GPU, and programs older than sub-groups and tiles count on it: they hand
+ * values on through volatile local memory, without a barrier. One work-item after another would read what is not there
+ * yet. So lanes meet before each such access, as far as its address is known to be in local memory. */
 #include "frontend/native/native.h"
 
 #include "frontend/retarget/repair.h"
@@ -19,23 +19,14 @@ static bool has_volatile(const FeModule *m)
 	return false;
 }
 
-static void inline_all(const FeModule *m)
-{
-	static const char *const against[] = {"noinline", "optnone"};
-	llvm_each_function(m->mod, f) {
-		for (u32 i = 0; i < COUNT(against); i++)
-			LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute(against[i]));
-		if (!LLVMIsDeclaration(f) && f != m->kernel)
-			llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
-	}
-}
-
 bool native_in_step(FeModule *m, Diag *d)
 {
 	static const char passes[] = "always-inline,globaldce,function(sroa,infer-address-spaces)";
 	if (!has_volatile(m))
 		return true;
-	inline_all(m);
+	llvm_each_function(m->mod, f)
+		if (!LLVMIsDeclaration(f) && f != m->kernel)
+			llvm_inline_always(f);
 	if (!fe_passed(m, llvm_passes(m->mod, passes, m->tm), "find volatile local memory", d))
 		return false;
 	repair_addresses(m);

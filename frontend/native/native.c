@@ -76,7 +76,8 @@ static bool make_args(const PoclLaunch *l, NativeArgs *a, NativeShared *s)
 		if (!a->buffers[i] || b->image) {
 			snprintf(s->why, sizeof s->why, "%s",
 			         b->image ? "the native run has no images"
-			                  : "not enough memory for the buffers of the native run (--no-reference does without it)");
+			                  : "not enough memory for the buffers of the native run (--no-reference does "
+			                    "without it)");
 			return false;
 		}
 		if (b->init)
@@ -108,20 +109,12 @@ static u64 native_bytes(const PoclLaunch *l)
 	return ((u64)8 << 30) + 4 * buffers;
 }
 
-/* LLVM's handlers remove the files of a compiler that crashes; this is none any more. */
-static void default_signals(void)
-{
-	static const int all[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGQUIT, SIGXCPU, SIGXFSZ};
-	for (u32 i = 0; i < COUNT(all); i++)
-		signal(all[i], SIG_DFL);
-}
-
 static void confine(NativeWork *w)
 {
 	u64 memory = native_bytes(w->l);
 	w->shared->native = true;
 	child_limit((ChildLimits){.seconds = w->seconds, .memory = memory, .file = NATIVE_TEXT}, true);
-	default_signals();
+	child_default_signals();
 	sandbox_native(memory, &w->shared->stop);
 }
 
@@ -218,7 +211,8 @@ static char *why_ended(const NativeWork *w, const NativeShared *s, ChildEnd end,
 	if (end.stalled)
 		buf_printf(&b, "the native run stands still");
 	else if (end.timed_out && end.signal == SIGXCPU && !s->native)
-		buf_printf(&b, "compiling the kernel for this processor takes more than %u seconds", COMPILE_LIMITS.seconds);
+		buf_printf(&b, "compiling the kernel for this processor takes more than %u seconds",
+		           COMPILE_LIMITS.seconds);
 	else if (end.timed_out && end.signal == SIGXCPU)
 		buf_printf(&b,
 		           "the native run, which results are compared with, used more than %u seconds of processor "

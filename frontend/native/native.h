@@ -81,8 +81,8 @@ int native_print_opencl(const char *format, ...); /* whose result is no length *
 void native_nothing(void);
 
 /* ---- matrix.c ---- */
-/* The lane's part of a and b of a matrix instruction (isa/matrix.h), then, before anything else, each of its results: r, of
- * the sum that it begins with. All are bits. */
+/* The lane's part of a and b of a matrix instruction (isa/matrix.h), then, before anything else, each of its results:
+ * r, of the sum that it begins with. All are bits. */
 void native_matrix(NativeRun *r, u32 site, u32 shape, u64 a, u64 b);
 u64 native_matrix_result(NativeRun *r, u32 shape, u32 result, u64 sum);
 MatrixIn *native_matrix_in(NativeRun *r); /* of the lanes that met last */

@@ -571,8 +571,8 @@ static bool is_nan(LLVMValueRef v)
 	return LLVMIsAConstantFP(v) && isnan(LLVMConstRealGetDouble(v, &lost));
 }
 
-/* sin() of a half in AMD's library 5.2 (Debian 12) is a NaN for all numbers, and none for infinities: its test for what is
- * finite has its arms exchanged. */
+/* sin() of a half in AMD's library 5.2 (Debian 12) is a NaN for all numbers, and none for infinities: its test for what
+ * is finite has its arms exchanged. */
 static void mend_half_sin(FeModule *m)
 {
 	enum { FINITE = 0x1f8, CLASSES = 0x3ff };
@@ -582,8 +582,8 @@ static void mend_half_sin(FeModule *m)
 	if (!f)
 		return;
 	llvm_each_instruction(f, i) {
-		if (!strcmp(llvm_callee_name(i), test) &&
-		    LLVMIsAConstantInt(LLVMGetOperand(i, 1)) && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) == FINITE)
+		if (!strcmp(llvm_callee_name(i), test) && LLVMIsAConstantInt(LLVMGetOperand(i, 1)) &&
+		    LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) == FINITE)
 			of_finite = i;
 		exchanged |= LLVMGetInstructionOpcode(i) == LLVMSelect && is_nan(LLVMGetOperand(i, 1));
 	}

@@ -21,7 +21,8 @@ static u64 bits_of(const FeModule *m, LLVMTypeRef t)
 {
 	LLVMTypeRef e = LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t;
 	LLVMTypeKind k = LLVMGetTypeKind(e);
-	bool number = k == LLVMIntegerTypeKind || k == LLVMHalfTypeKind || k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind;
+	bool number =
+	    k == LLVMIntegerTypeKind || k == LLVMHalfTypeKind || k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind;
 	return number ? LLVMSizeOfTypeInBits(m->td, whole_type(t)) : 0;
 }
 

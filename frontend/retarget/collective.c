@@ -96,7 +96,8 @@ static const char *neutral_text(Writer *w, const char *type, u32 fold)
 	Type t = fe_wave_type(type);
 	u64 bits = (u64)fold_neutral(fold, t);
 	if (!type_is_float(t))
-		return t == T_b1 ? (bits ? "true" : "false") : arena_printf(w->m->arena, "%llu", (unsigned long long)bits);
+		return t == T_b1 ? (bits ? "true" : "false")
+		                 : arena_printf(w->m->arena, "%llu", (unsigned long long)bits);
 	bool half = !strcmp(type, "half");
 	u64 sign = bits >> (t == T_f64 ? 63 : 31);
 	bool one = fold == FOLD_fmul, zero = fold == FOLD_fadd;
@@ -125,7 +126,8 @@ static void join(Writer *w, const char *type, const char *to, const char *a, con
 static void reduce(Writer *w, const char *type, const char *to, const char *x, const char *lanes)
 {
 	put(w, " %%%s = call %s %s(%s %%%s, i32 %s)", to, type,
-	    callee(w, type, arena_printf(w->m->arena, "%s, i32", type), FE_WAVE "reduce.%s.%s", fold_name[w->fold], type),
+	    callee(w, type, arena_printf(w->m->arena, "%s, i32", type), FE_WAVE "reduce.%s.%s", fold_name[w->fold],
+	           type),
 	    type, x, lanes);
 }
 
@@ -182,7 +184,8 @@ static void write_vote(Writer *w)
 
 static void write_all_equal(Writer *w)
 {
-	put(w, " %%f = call %s %s(%s %%p0)", w->type, callee(w, w->type, w->type, FE_WAVE "first.%s", w->type), w->type);
+	put(w, " %%f = call %s %s(%s %%p0)", w->type, callee(w, w->type, w->type, FE_WAVE "first.%s", w->type),
+	    w->type);
 	put(w, " %%c = %s %s %%f, %%p0", w->c->param[0].is_float ? "fcmp une" : "icmp ne", w->type);
 	none_of(w, "%c", "eq");
 }
@@ -200,8 +203,9 @@ static void write_read(Writer *w)
 	for (u32 i = 0; i < w->n; i++) {
 		component(w, "p0", i);
 		put(w, " %%r.%u = call %s %s(%s %%p0.%u%s)", i, w->type,
-		    first ? callee(w, w->type, w->type, FE_WAVE "first.%s", w->type)
-		          : callee(w, w->type, arena_printf(w->m->arena, "%s, i32", w->type), FE_WAVE "read.%s", w->type),
+		    first
+		        ? callee(w, w->type, w->type, FE_WAVE "first.%s", w->type)
+		        : callee(w, w->type, arena_printf(w->m->arena, "%s, i32", w->type), FE_WAVE "read.%s", w->type),
 		    w->type, i, first ? "" : ", i32 %p1");
 	}
 	return_components(w);
@@ -212,8 +216,8 @@ static void permute(Writer *w, const char *to, const char *param, const char *fr
 {
 	component(w, param, i);
 	put(w, " %%%s.%u = call %s %s(i32 %%%s, %s %%%s.%u)", to, i, w->type,
-	    callee(w, w->type, arena_printf(w->m->arena, "i32, %s", w->type), FE_WAVE "permute.%s", w->type), from, w->type,
-	    param, i);
+	    callee(w, w->type, arena_printf(w->m->arena, "i32, %s", w->type), FE_WAVE "permute.%s", w->type), from,
+	    w->type, param, i);
 }
 
 /* A rotation goes round the whole sub-group as it was enqueued, or round a cluster of a power of two. */
@@ -291,8 +295,8 @@ static void ask_bits(Writer *w, u32 bits)
 	CollectiveKind kind = w->c->kind;
 	if (kind == INVERSE_BALLOT || kind == BIT_EXTRACT) {
 		put(w, " %%at = zext i32 %%%s to i%u", kind == BIT_EXTRACT ? "p1" : "l", bits);
-		put(w, " %%at.in = and i%u %%at, %u\n %%x = lshr i%u %%v, %%at.in\n %%y = and i%u %%x, 1", bits, bits - 1, bits,
-		    bits);
+		put(w, " %%at.in = and i%u %%at, %u\n %%x = lshr i%u %%v, %%at.in\n %%y = and i%u %%x, 1", bits,
+		    bits - 1, bits, bits);
 		return;
 	}
 	put(w, " %%x = and i%u %%v, %%%s", bits, kind == BITS_INCLUSIVE ? "le" : kind == BITS_EXCLUSIVE ? "lt" : "all");
@@ -404,7 +408,8 @@ static void meet(Writer *w)
 	if (w->m->check)
 		put(w, " call void %s(), !" FE_FENCE_MARK " !2", barrier);
 	else
-		put(w, " fence syncscope(\"workgroup\") release\n call void %s()\n fence syncscope(\"workgroup\") acquire",
+		put(w, " fence syncscope(\"workgroup\") release\n call void %s()\n fence syncscope(\"workgroup\") "
+		       "acquire",
 		    barrier);
 }
 
@@ -454,8 +459,8 @@ static void write_group_join(Writer *w)
 	meet(w);
 	if (scans)
 		join(w, type, "mine", "sum", "s");
-	put(w, " br label %%out\nout:\n %%r = phi %s [%%%s, %%entry], [%%%s, %%end]\n ret %s %%r", type, scans ? "s" : "t",
-	    scans ? "mine" : "sum", type);
+	put(w, " br label %%out\nout:\n %%r = phi %s [%%%s, %%entry], [%%%s, %%end]\n ret %s %%r", type,
+	    scans ? "s" : "t", scans ? "mine" : "sum", type);
 }
 
 static void write_group_broadcast(Writer *w)
@@ -523,7 +528,8 @@ static void write_function(Writer *w, u32 number)
 	Buf params = {0};
 	for (u32 i = 0; i < c->nparams; i++)
 		buf_printf(&params, "%s%s %%p%u", i ? ", " : "", type_text(w, &c->param[i]), i);
-	const char *result = body.result ? body.result : type_text(w, &(CollectiveType){.name = w->type, .n = (u8)w->n});
+	const char *result =
+	    body.result ? body.result : type_text(w, &(CollectiveType){.name = w->type, .n = (u8)w->n});
 	if (c->kind == BLOCK_READ)
 		result = type_text(w, &(CollectiveType){.name = w->type, .n = (u8)block_elements(c)});
 	put(w, "define internal %s @wavesim.body.%u(%s) alwaysinline convergent nounwind {", result, number,

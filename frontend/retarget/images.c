@@ -38,8 +38,7 @@ static void inline_callees(LLVMValueRef f)
 		LLVMValueRef callee = llvm_callee(i);
 		if (!callee || LLVMIsDeclaration(callee) || llvm_has_attribute(callee, "alwaysinline"))
 			continue;
-		LLVMRemoveEnumAttributeAtIndex(callee, ON_FUNCTION, llvm_attribute("noinline"));
-		llvm_add_attribute(callee, ON_FUNCTION, "alwaysinline");
+		llvm_inline_always(callee);
 		inline_callees(callee);
 	}
 }
@@ -65,7 +64,7 @@ void images_separate(FeModule *m)
 		if (!why)
 			separate(m, f);
 		else
-			m->images_missing = arena_printf(m->arena, "%.*s() is PoCL's software here, since %s", (int)name.n,
-			                                 name.name, why);
+			m->images_missing = arena_printf(m->arena, "%.*s() is PoCL's software here, since %s",
+			                                 (int)name.n, name.name, why);
 	}
 }

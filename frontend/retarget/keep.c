@@ -1,4 +1,4 @@
-/* Loads and stores become volatile; operations that may be a fault, and expressions of constants, are calls of functions
+/* Loads become volatile; operations that may be a fault, and expressions of constants, are calls of functions
  * that nobody knows; see keep.h. */
 #include "frontend/retarget/keep.h"
 
@@ -7,11 +7,10 @@
 #include <stdlib.h>
 
 #define KEPT "wavesim.kept"
-#define UNKNOWN "wavesim.unknown." /* the opcode that it stands for (0: its operand itself), and a number for the type */
+/* The opcode that it stands for (0: its operand itself), and a number for the type. */
+#define UNKNOWN "wavesim.unknown."
 
 static u32 kept_kind(const FeModule *m) { return LLVMGetMDKindIDInContext(m->ctx, KEPT, sizeof KEPT - 1); }
-
-static bool accesses(LLVMValueRef i) { return LLVMIsALoadInst(i) || LLVMIsAStoreInst(i); }
 
 static bool is_masked(LLVMValueRef amount)
 {
@@ -81,8 +80,8 @@ static void hide_operand(FeModule *m, LLVMBuilderRef b, LLVMValueRef i, u32 oper
 {
 	LLVMValueRef before = LLVMIsAPHINode(i) ? hidden_before(i, operand) : NULL, v = LLVMGetOperand(i, operand);
 	if (!before) {
-		LLVMPositionBuilderBefore(b, LLVMIsAPHINode(i) ? LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(i, operand))
-		                                               : i);
+		LLVMPositionBuilderBefore(
+		    b, LLVMIsAPHINode(i) ? LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(i, operand)) : i);
 		before = unknown(m, b, (LLVMOpcode)0, LLVMTypeOf(v), &v, 1);
 	}
 	LLVMSetOperand(i, operand, before);
@@ -113,7 +112,8 @@ static void hide(FeModule *m, LLVMBuilderRef b, LLVMValueRef i)
 static void show(LLVMBuilderRef b, LLVMValueRef call)
 {
 	size_t length;
-	LLVMOpcode op = (LLVMOpcode)strtoul(LLVMGetValueName2(llvm_callee(call), &length) + sizeof UNKNOWN - 1, NULL, 10);
+	LLVMOpcode op =
+	    (LLVMOpcode)strtoul(LLVMGetValueName2(llvm_callee(call), &length) + sizeof UNKNOWN - 1, NULL, 10);
 	LLVMValueRef x = LLVMGetOperand(call, 0);
 	if (!op) {
 		LLVMReplaceAllUsesWith(call, x);
@@ -150,7 +150,7 @@ void keep_begin(FeModule *m)
 	llvm_each_function(m->mod, f) {
 		keep_calls(f);
 		llvm_each_instruction(f, i) {
-			if (accesses(i) && !LLVMGetVolatile(i)) {
+			if (LLVMIsALoadInst(i) && !LLVMGetVolatile(i)) {
 				LLVMSetVolatile(i, true);
 				LLVMSetMetadata(i, kept_kind(m), node);
 			}
@@ -169,7 +169,7 @@ void keep_end(FeModule *m)
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
 	llvm_each_function(m->mod, f)
 		llvm_each_instruction(f, i) {
-			if (accesses(i) && LLVMGetMetadata(i, kept_kind(m))) {
+			if (LLVMIsALoadInst(i) && LLVMGetMetadata(i, kept_kind(m))) {
 				LLVMSetVolatile(i, false);
 				LLVMSetMetadata(i, kept_kind(m), NULL);
 			}

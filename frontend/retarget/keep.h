@@ -4,8 +4,10 @@
 
 #include "frontend/module/module.h"
 
-/* Until keep_end(), no pass may drop a load, a store or a division, or know what it gives: one that nobody uses is still an
- * access, and one by zero a fault. */
+/* Between the two only loop-simplify, lcssa and loop-unroll-full run (compile/pipeline.c). Of a loop that they unroll
+ * they compute what is constant, and drop what nobody uses. Until keep_end() they do neither with loads, with
+ * operations that may be a fault (divisions, conversions from floats, shifts whose amount is not masked), with
+ * expressions of constants and with calls of the source's functions. Stores need nothing: they move and drop none. */
 void keep_begin(FeModule *m);
 void keep_end(FeModule *m);
 

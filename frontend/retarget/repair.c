@@ -212,8 +212,9 @@ static void block_locations(LLVMBasicBlockRef b)
 			continue;
 		LLVMMetadataRef at = LLVMIsAPHINode(i)      ? NULL
 		                     : LLVMIsABranchInst(i) ? condition_place(i)
-		                     : LLVMIsAStoreInst(i)  ? stored_place(i, LLVMInstructionGetDebugLoc(i), STORED_DEPTH)
-		                                            : user_place(i);
+		                     : LLVMIsAStoreInst(i)
+		                         ? stored_place(i, LLVMInstructionGetDebugLoc(i), STORED_DEPTH)
+		                         : user_place(i);
 		if (!at)
 			at = neighbour_place(i);
 		if (at)

@@ -12,8 +12,8 @@ void repair_addresses(FeModule *m);
 void repair_conversions(FeModule *m);
 /* For checks: variables have a first value of their own, FE_UNSET (unset.c). Before they go into registers. */
 void repair_unset(FeModule *m);
-/* For checks: small vectors that clang hands over as numbers can go into registers (coerced.c). Where the address spaces
- * of variables are known. */
+/* For checks: small vectors that clang hands over as numbers can go into registers (coerced.c). Where the address
+ * spaces of variables are known. */
 void repair_coerced(FeModule *m);
 /* Drop hints to the optimiser: assumptions, alias scopes, debug values. Lifetimes stay for the code generator. */
 void repair_hints(FeModule *m);

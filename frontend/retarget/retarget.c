@@ -211,7 +211,7 @@ static void plain_conventions(LLVMValueRef f)
 }
 
 /* A module that was made for amdgcn is what the steps below make of PoCL's. */
-static bool prepare_device(FeModule *m, const char *cpu, Diag *d)
+static bool prepare_device(FeModule *m, const char *cpu, bool native, Diag *d)
 {
 	device_begin(m);
 	collective_rename(m);
@@ -221,9 +221,9 @@ static bool prepare_device(FeModule *m, const char *cpu, Diag *d)
 	amdlib_device_limits(m);
 	if (!amdlib_link(m, d))
 		return false;
-	if (m->check || m->native)
+	if (m->check || native)
 		device_barriers(m);
-	if (m->native)
+	if (native)
 		pipes_reset_later(m);
 	if (!prune(m, d) || !retarget_check(m, d) || !device_shared(m, d) || !collective_define(m, d))
 		return false;
@@ -243,10 +243,10 @@ static bool prepare_device(FeModule *m, const char *cpu, Diag *d)
 	return prune(m, d) && fe_verify(m, "preparing it", d);
 }
 
-bool fe_retarget(FeModule *m, const char *cpu, Diag *d)
+bool fe_retarget(FeModule *m, const char *cpu, bool native, Diag *d)
 {
 	if (m->device)
-		return prepare_device(m, cpu, d);
+		return prepare_device(m, cpu, native, d);
 	repair_subprograms(m);
 	workitem_drop_runtime(m);
 	collective_rename(m);

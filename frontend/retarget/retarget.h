@@ -5,14 +5,15 @@
 
 #include "frontend/module/module.h"
 
-/* PoCL's module -> one for amdgcn. requires a selected kernel; cpu is LLVM's name of the device ("gfx906"). */
-bool fe_retarget(FeModule *m, const char *cpu, Diag *d);
+/* PoCL's module -> one for amdgcn. requires a selected kernel; cpu is LLVM's name of the device ("gfx906");
+ * native: it becomes a native run. */
+bool fe_retarget(FeModule *m, const char *cpu, bool native, Diag *d);
 
 /* ---- device.c: a module that was made for amdgcn ---- */
 void device_begin(FeModule *m);
-/* requires that AMD's library is linked. For checks and native runs: where a tile waits its lanes meet. For checks the fences
- * of a library's barriers go, too: a kernel's own may order what its atomics do (sim/race_order.c), a barrier orders by
- * itself. */
+/* requires that AMD's library is linked. For checks and native runs: where a tile waits its lanes meet. For checks the
+ * fences of a library's barriers go, too: a kernel's own may order what its atomics do (sim/race_order.c), a barrier
+ * orders by itself. */
 void device_barriers(FeModule *m);
 /* requires that AMD's library is linked. */
 bool device_shared(FeModule *m, Diag *d);

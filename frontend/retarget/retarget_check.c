@@ -108,8 +108,8 @@ static bool check_call(Walk *w, LLVMValueRef call)
 		if (!what)
 			return true;
 		fe_error(w->m, call, w->d, "this inline assembly cannot be simulated: %s", what);
-		return diag_hint(w->d, device ? "docs/hip.md lists the instructions that are known; write others in C++, or "
-		                                "with clang's __builtin_amdgcn_ functions"
+		return diag_hint(w->d, device ? "docs/hip.md lists the instructions that are known; write others in "
+		                                "C++, or with clang's __builtin_amdgcn_ functions"
 		                              : "write this part in OpenCL C");
 	}
 	if (!LLVMIsAFunction(callee)) {
@@ -148,7 +148,8 @@ static bool check_function(Walk *w, LLVMValueRef f)
 	array_push(&w->path, f);
 	if (w->m->device && LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f))) {
 		fe_error(w->m, users_call(w, first_placed(f)), w->d,
-		         "'%s' takes any number of arguments (`...`), which cannot be simulated", fe_source_name(w->m, f));
+		         "'%s' takes any number of arguments (`...`), which cannot be simulated",
+		         fe_source_name(w->m, f));
 		ok = diag_hint(w->d, "name each parameter, or make it a template of its arguments");
 	}
 	llvm_each_instruction(f, i) {

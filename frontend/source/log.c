@@ -56,9 +56,8 @@ static const char *redefined(const char *text, size_t n, const char *options, Ar
 }
 
 /* Such as N_STATES, or N. */
-static bool is_macros_name(const char *name, size_t n, char std)
+static bool is_macros_name(const char *name, size_t n)
 {
-	(void)std;
 	size_t capitals = 0;
 	for (size_t i = 0; i < n; i++) {
 		capitals += !!isupper((u8)name[i]);
@@ -68,36 +67,42 @@ static bool is_macros_name(const char *name, size_t n, char std)
 	return capitals > 0;
 }
 
-/* Is a pointer given to one that names no address space? That is private memory, before OpenCL C 2.0. text: the message
+/* Is a pointer given to one that names no address space? text: the message
  * up to where the quotes of the pointer's type close, which is the last but in an initialisation. */
-static bool to_private(const char *text, size_t n, char std)
+static bool to_private(const char *text, size_t n)
 {
 	static const char first[] = "initializing '";
 	const char *quote = memrchr(text, '\'', n);
 	const char *type = !strncmp(text, first, strlen(first)) ? text + strlen(first) : quote ? quote + 1 : text + n;
-	return (!std || std == '1') && memmem(type, strcspn(type, "*'"), "__private ", strlen("__private "));
+	return memmem(type, strcspn(type, "*'"), "__private ", strlen("__private "));
 }
 
 /* What lies outside of the file, where a program has it and the command line has not, by how the message begins and
  * ends, and whether what is between fits; the hint names that. */
 static const struct {
 	const char *begin, *end;
-	bool (*fits)(const char *between, size_t n, char std); /* std: source_std()'s; NULL: all does */
+	bool (*fits)(const char *between, size_t n); /* NULL: all does */
 	const char *before, *after; /* after NULL: it does not name it */
+	bool before_2; /* only before OpenCL C 2.0 */
 } outside[] = {
 	{"use of undeclared identifier '", "'", is_macros_name,
-	 "if the program defines a macro of that name when it builds, give it here: -D ", "=VALUE"},
-	{"unknown type name '", "'", NULL, "if the program defines a macro of that name when it builds, give it here: -D ",
-	 "=TYPE; if the program puts other sources before this one, run a file that includes them and then this one"},
-	{"'", "' file not found", NULL, "-I DIR adds a folder in which to look for ", ""},
+	 "if the program defines a macro of that name when it builds, give it here: -D ", "=VALUE", false},
+	{"unknown type name '", "'", NULL, "if the program defines a macro of that name when it builds, give it here: "
+	                                   "-D ",
+	 "=TYPE; if the program puts other sources before this one, run a file that includes them and then this one",
+	 false},
+	{"'", "' file not found", NULL, "-I DIR adds a folder in which to look for ", "", false},
 	{"", "' changes address space of pointer", to_private,
-	 "write the address space at the pointer's declaration; or --build-options -cl-std=CL2.0, where pointers need none",
-	 NULL},
+	 "write the address space at the pointer's declaration; or --build-options -cl-std=CL2.0, where pointers need "
+	 "none",
+	 NULL, true},
 };
 
 /* A hint of each kind is for its first message. *told: a bit for each. */
 static void outside_hint(const char *text, size_t n, const char *options, u32 *told, Diag *d)
 {
+	char std = source_std(options);
+	bool is_before_2 = !std || std == '1';
 	for (u32 i = 0; i < COUNT(outside); i++) {
 		size_t begin = strlen(outside[i].begin), end = strlen(outside[i].end);
 		if (*told >> i & 1 || n < begin + end || memcmp(text, outside[i].begin, begin) ||
@@ -105,7 +110,7 @@ static void outside_hint(const char *text, size_t n, const char *options, u32 *t
 			continue;
 		const char *between = text + begin, *after = outside[i].after;
 		size_t length = n - begin - end;
-		if (outside[i].fits && !outside[i].fits(between, length, source_std(options)))
+		if ((outside[i].fits && !outside[i].fits(between, length)) || (outside[i].before_2 && !is_before_2))
 			continue;
 		*told |= 1u << i;
 		diag_hint(d, "%s%.*s%s", outside[i].before, after ? (int)length : 0, between, after ? after : "");
@@ -120,8 +125,8 @@ static void add_message(Diag *d, DiagLevel level, Loc loc, const char *text, siz
 	diag_add(d, level, loc, "%.*s", (int)n, text);
 	const char *macro = redefined(text, n, options, a);
 	if (macro)
-		diag_hint(d, "this line replaces the value that -D gives: put #ifndef %s before it and #endif after it, and -D "
-		             "decides", macro);
+		diag_hint(d, "this line replaces the value that -D gives: put #ifndef %s before it and #endif after "
+		             "it, and -D decides", macro);
 	if (level == DIAG_ERROR)
 		outside_hint(text, n, options, told, d);
 	if (line)

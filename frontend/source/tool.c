@@ -170,6 +170,14 @@ void tool_end_free(ToolEnd *e)
 	made_of_free(&e->made_of);
 }
 
+void tool_end_take(ToolEnd *e, Source *s)
+{
+	free(s->bitcode);
+	s->bitcode = e->out;
+	s->size = e->size;
+	e->out = NULL;
+}
+
 bool tool_crashed(const ToolEnd *e) { return e->end.signal || strstr(e->log, "PLEASE submit a bug report"); }
 
 bool tool_failed(const Tool *t, const ToolEnd *e, Loc at, Diag *d)
@@ -186,7 +194,8 @@ bool tool_failed(const Tool *t, const ToolEnd *e, Loc at, Diag *d)
 	else if (tool_crashed(e))
 		diag_error(d, at, "%s crashed while it compiled this file", t->name);
 	else
-		diag_error(d, at, "the file does not compile: %.*s", (int)strcspn(said, "\n"), *said ? said : "no reason given");
+		diag_error(d, at, "the file does not compile: %.*s", (int)strcspn(said, "\n"),
+		           *said ? said : "no reason given");
 	free(fault);
 	return false;
 }

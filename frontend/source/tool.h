@@ -42,6 +42,8 @@ void tool_begin_file(Buf *text, const char *path);
 /* False, with the error: it did not start. The folder is gone in every case. */
 bool tool_run(const Tool *t, const void *input, size_t size, ToolEnd *out, Diag *d);
 void tool_end_free(ToolEnd *e);
+/* What it wrote becomes the source's bitcode. */
+void tool_end_take(ToolEnd *e, Source *s);
 /* clang may say so, and exit. */
 bool tool_crashed(const ToolEnd *e);
 /* The error of one that made nothing of the file at, in its own words where it said why; false. */

@@ -453,7 +453,8 @@ void device_print(const Device *dev, Buf *out)
 		if (f->kind == KIND_TEXT)
 			buf_printf(out, "  %-19s %s\n", f->key, value.v);
 		else
-			buf_printf(out, "  %-19s %-18s %-34s%s%s\n", f->key, value.v, source, source_end(source), f->doc);
+			buf_printf(out, "  %-19s %-18s %-34s%s%s\n", f->key, value.v, source, source_end(source),
+			           f->doc);
 		array_free(&value);
 	}
 	buf_printf(out, "\nmarks: M measured, D documented, P probed with a compiler, A assumed; "

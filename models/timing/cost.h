@@ -78,8 +78,8 @@ void cost_ir(Costs *x, const Device *dev, const Program *p);
 u32 cost_cycles(const Device *dev, MachineClass cls, u32 wave);
 /* … that a matrix instruction holds it: from the device's rate, where it has one. */
 u32 cost_matrix(const Device *dev, const MatrixShape *s);
-/* Operations of a compute unit in a cycle by matrix instructions that multiply such numbers; 0: it has none. A shape does
- * so many halves of it (MatrixShape.rate). */
+/* Operations of a compute unit in a cycle by matrix instructions that multiply such numbers; 0: it has none. A shape
+ * does so many halves of it (MatrixShape.rate). */
 u32 cost_matrix_rate(const Device *dev, MatrixType in);
 /* Does it have a counter of its own for vector memory accesses that return nothing? */
 bool cost_stores_separate(const Device *dev);

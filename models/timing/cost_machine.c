@@ -133,7 +133,8 @@ static u32 clause(const MachineIns *x, const Program *p, const Ins *i)
  * code stand the loads of its description. */
 static bool is_image(const MachineIns *x)
 {
-	return !strncmp(x->mnemonic, "image_", 6) || (!strncmp(x->mnemonic, "buffer_", 7) && strstr(x->mnemonic, "_format_"));
+	return !strncmp(x->mnemonic, "image_", 6) ||
+	       (!strncmp(x->mnemonic, "buffer_", 7) && strstr(x->mnemonic, "_format_"));
 }
 
 static void put_match(MachineCosts *w, u32 m, u32 ins, bool write)
@@ -295,7 +296,8 @@ static void put_accesses(MachineCosts *w)
 	const Program *p = w->p;
 	for (u32 b = 0; b < p->blocks.n; b++)
 		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++)
-			for (u32 write = 0; write < 2 && p->ins.v[i].origin && !p->funcs.v[p->blocks.v[b].func].image; write++)
+			for (u32 write = 0; write < 2 && p->ins.v[i].origin && !p->funcs.v[p->blocks.v[b].func].image;
+			     write++)
 				if (cost_accesses(&p->ins.v[i], write))
 					match(w, i, write, b);
 	u32 n = w->list.n / 2;

@@ -24,8 +24,8 @@ typedef struct IrRules {
 	OpCost bit_count;
 	OpCost to_integer, to_float;
 	OpCost wide_convert;     /* from or to 64 bits */
-	/* Steps of reduce and scan: AMD's vector instructions read their operand from another lane; of 64 bits and of what
-	 * has no such form a move does, one for each dword. */
+	/* Steps of reduce and scan: AMD's vector instructions read their operand from another lane; of 64 bits and of
+	 * what has no such form a move does, one for each dword. */
 	bool reads_lanes;
 	bool scalars; /* what is equal in all lanes is a scalar unit's */
 	bool joins;   /* three inputs: additions, logic, product and addition, shift and addition */

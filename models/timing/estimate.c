@@ -144,8 +144,8 @@ static void memory_share(const EstimateInput *in, const Costs *costs, MemoryInpu
 	m->dies = p->ngroups < in->dev->xcds ? (u32)p->ngroups : in->dev->xcds;
 	u64 here = lines_recorded(e);
 	double touched, in_windows, recorded = part_recorded(in);
-	/* What all share is shared out by what each does: units that are played to their end did the recorded part of the
-	 * launch (the last round need not be full); of others all rounds are alike. */
+	/* What all share is shared out by what each does: units that are played to their end did the recorded part of
+	 * the launch (the last round need not be full); of others all rounds are alike. */
 	m->share = p->per_wgp <= p->played ? fmin(recorded, 1) : (double)p->wgps / p->all_wgps;
 	lines_of_launch(in, &touched, &in_windows);
 	/* Private memory: of all places of wavefronts that are used. */

@@ -350,8 +350,10 @@ static VectorAccess vector_access(MemoryModel *m, const MemoryAccess *access, u3
 {
 	VectorAccess v = {.access = access, .n = n};
 	for (u32 i = 0; i < n; i++) {
-		const Footprint *f = v.f[i] = footprint(m->footprints, access[i].shape, access[i].address, access[i].bytes);
-		v.share[i] = later(later(f->address_cycles, f->line_cycles), (double)f->bytes / m->in.dev->l1_bytes_per_cycle);
+		const Footprint *f = v.f[i] =
+		    footprint(m->footprints, access[i].shape, access[i].address, access[i].bytes);
+		v.share[i] =
+		    later(later(f->address_cycles, f->line_cycles), (double)f->bytes / m->in.dev->l1_bytes_per_cycle);
 	}
 	return v;
 }
@@ -407,7 +409,8 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess 
 	MemoryTime out = begin_vector(m, cu, now, cycles, &begin);
 	for (u32 i = 0; i < n; i++) {
 		if (access[i].shape->atomic)
-			atomic_parts(m, access[i].address & ~(u64)(m->in.dev->line_bytes - 1), v.f[i], now, begin, &out);
+			atomic_parts(m, access[i].address & ~(u64)(m->in.dev->line_bytes - 1), v.f[i], now, begin,
+			             &out);
 		else
 			vector_lines(m, cu, &v, i, false, now, begin, &out);
 		begin += v.share[i];
@@ -424,7 +427,8 @@ static double filter_cycles(const Device *dev, const MemoryAccess *first, u32 te
 	double cycles = (double)first->shape->lanes / dev->texture_lanes;
 	if (texels == 1)
 		return cycles;
-	u32 turns = (texels + FILTERED - 1) / FILTERED, parts = (first->bytes + dev->texture_bytes - 1) / dev->texture_bytes;
+	u32 turns = (texels + FILTERED - 1) / FILTERED,
+	    parts = (first->bytes + dev->texture_bytes - 1) / dev->texture_bytes;
 	return cycles * turns * parts;
 }
 

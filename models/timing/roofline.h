@@ -3,7 +3,8 @@
  *
  * Operations are those of machine instructions, by the lanes that were active: an addition is one, a fused multiply-add
  * two, rcp, sin … one. Bytes are those that levels move: whole cache lines between L1 and the lanes, in LDS what the
- * banks give in cycles without conflicts. Peaks are at the device's usual clock, that of DRAM what streaming reaches. */
+ * banks give in cycles without conflicts. Peaks are at the device's usual clock, that of DRAM what streaming reaches.
+ */
 #ifndef WAVESIM_ROOFLINE_H
 #define WAVESIM_ROOFLINE_H
 

@@ -20,7 +20,8 @@ static void put_first(TimingSim *s, IssueEvent x)
 {
 	IssueEvent *h = s->events;
 	u32 i = 0;
-	for (u32 k; (k = CHILDREN * i + 1) < s->nevents;) { /* no branches between children: they would be guessed wrong */
+	/* No branches between children: they would be guessed wrong. */
+	for (u32 k; (k = CHILDREN * i + 1) < s->nevents;) {
 		u32 a = k + (h[k + 1] < h[k]), b = k + 2 + (h[k + 3] < h[k + 2]);
 		u32 least = h[b] < h[a] ? b : a;
 		if (h[least] >= x)

@@ -14,9 +14,9 @@ static void *work(void *local)
 	Buf said = {0};
 	BuildCache cache = {0};
 	for (u32 i = 0; i < 2; i++) {
-		LaunchWord words[] = {{.name = "--global", .value = "256"},
-		                      {.name = "--local", .value = i ? local : "64"},
-		                      {.name = "--arg", .value = "a=iota:256"}};
+		LaunchWord words[] = {{.name = "--global", .value = "256", .from = FROM_OPTION},
+		                      {.name = "--local", .value = i ? local : "64", .from = FROM_OPTION},
+		                      {.name = "--arg", .value = "a=iota:256", .from = FROM_OPTION}};
 		LaunchSpec launch = {.path = "twice.cl", .text = source, .words = words, .nwords = COUNT(words)};
 		Diag d = {0};
 		MachineSpec machine = {.device = &device};

@@ -28,8 +28,8 @@ typedef struct Session {
 
 static Debugger *open_session(Session *s)
 {
-	static const LaunchWord words[] = {{"--global", "16", {NULL, 0, 0}, false},
-	                                   {"--local", "8", {NULL, 0, 0}, false}};
+	static const LaunchWord words[] = {{"--global", "16", {NULL, 0, 0}, FROM_OPTION},
+	                                   {"--local", "8", {NULL, 0, 0}, FROM_OPTION}};
 	Device *dev = ARENA_NEW(s->arena, Device);
 	LaunchSpec launch = {
 	    .path = "k.wave", .text = program, .complete = true, .words = words, .nwords = COUNT(words)};

@@ -51,7 +51,7 @@ static void module_kernels(bool piped)
 				break;
 			m->backend = &backends[BACKEND_amdgcn];
 			m->check = check;
-			if (fe_retarget(m, "gfx906", &d) && (!piped || fe_pipeline(m, &d)) && without_others(m))
+			if (fe_retarget(m, "gfx906", false, &d) && (!piped || fe_pipeline(m, &d)) && without_others(m))
 				array_push(&modules, m);
 		}
 	if (d.errors) {

@@ -241,7 +241,7 @@ bool launch_add_build(Launch *l, char kind, const char *text, Loc loc, Diag *d)
 
 static bool outside(Launch *l, const char *folder, Loc loc, Diag *d)
 {
-	return launch_error(l, d, loc, "-I: '%s' %s", folder, launch_outside(loc));
+	return launch_error(l, d, loc, "-I: '%s' %s", folder, launch_outside(l->text->reading));
 }
 
 static bool check_build_options(Launch *l, const char *text, Loc loc, Diag *d)
@@ -252,7 +252,7 @@ static bool check_build_options(Launch *l, const char *text, Loc loc, Diag *d)
 			return outside(l, o.folder, loc, d);
 		if (o.harmless)
 			continue;
-		if (!strcmp(loc.file, "command line"))
+		if (l->text->reading == FROM_UNTRUSTED)
 			return launch_error(l, d, loc, "--build-options: '%s' is not allowed after --untrusted", o.text);
 		launch_error(l, d, loc, "--build-options: a file may not ask for '%s'", o.text);
 		return diag_hint(d, "give it on the command line; -I names folders beside the file");
@@ -318,11 +318,12 @@ bool launch_option(Launch *l, const char *name, const char *value, Loc loc, Diag
 	return launch_error(l, d, loc, "unknown option %s", name);
 }
 
-bool launch_page_option(Launch *l, const char *name, const char *value, Loc loc, Diag *d)
+bool launch_option_from(Launch *l, LaunchOrigin from, const char *name, const char *value, Loc loc, Diag *d)
 {
-	l->text->reading = FROM_PAGE;
+	LaunchOrigin was = l->text->reading;
+	l->text->reading = from;
 	bool ok = launch_option(l, name, value, loc, d);
-	l->text->reading = FROM_OPTION;
+	l->text->reading = was;
 	return ok;
 }
 

@@ -33,6 +33,7 @@ typedef enum {
 	FROM_COMMENT,        /* // wavesim: … */
 	FROM_KERNEL_COMMENT, /* // wavesim(kernel): … */
 	FROM_PAGE,           /* a lesson's page, a store: another file about the kernel file */
+	FROM_UNTRUSTED,      /* the command line, behind --untrusted: it names no file outside the current folder */
 	FROM_OPTION          /* command line */
 } LaunchOrigin;
 
@@ -245,8 +246,8 @@ void launch_source(Launch *l, const char *name, const char *text);
 const LaunchOption *launch_option_named(const char *word, const char **value);
 /* One option: name as in launch_options, and its value. loc is the place of the value. */
 bool launch_option(Launch *l, const char *name, const char *value, Loc loc, Diag *d);
-/* The same, from FROM_PAGE. */
-bool launch_page_option(Launch *l, const char *name, const char *value, Loc loc, Diag *d);
+/* The same, from that origin. */
+bool launch_option_from(Launch *l, LaunchOrigin from, const char *name, const char *value, Loc loc, Diag *d);
 /* What a file, not the command line, gives for an option whose value is text: "-D" and "--arg" with a name of their
  * own, "--kernel". NULL: nothing. */
 const char *launch_said(const Launch *l, const char *option, const char *own);

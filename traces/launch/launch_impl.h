@@ -78,8 +78,8 @@ const char *launch_dir(Launch *l, const char *path);
 const char *launch_path(Launch *l, const ArgText *t, const char *name);
 /* Does path, links resolved, lie in the folder of file or below? Also when there is no such path. */
 bool launch_is_inside(Launch *l, const char *file, const char *path);
-/* What is said of a path that is not. */
-const char *launch_outside(Loc loc);
+/* What is said of a path that is not, by the origin of what names it. */
+const char *launch_outside(LaunchOrigin from);
 /* Why an argument text may not read that file, or NULL: comments and .sim files may read what lies beside them. */
 const char *launch_file_fault(Launch *l, const ArgText *t, const char *path);
 

@@ -76,12 +76,12 @@ bool launch_is_inside(Launch *l, const char *file, const char *path)
 
 const char *launch_file_fault(Launch *l, const ArgText *t, const char *path)
 {
-	return t->origin == FROM_OPTION || launch_is_inside(l, t->loc.file, path) ? NULL : launch_outside(t->loc);
+	return t->origin == FROM_OPTION || launch_is_inside(l, t->loc.file, path) ? NULL : launch_outside(t->origin);
 }
 
-const char *launch_outside(Loc loc)
+const char *launch_outside(LaunchOrigin from)
 {
-	return strcmp(loc.file, "command line")
-	           ? "is outside the folder of the file that names it; name it on the command line instead"
-	           : "is outside the current folder, which is not allowed after --untrusted";
+	return from == FROM_UNTRUSTED
+	           ? "is outside the current folder, which is not allowed after --untrusted"
+	           : "is outside the folder of the file that names it; name it on the command line instead";
 }

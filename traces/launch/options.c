@@ -69,7 +69,7 @@ typedef struct OptReader {
 	OptGiven given;
 	bool keep; /* texts are copied */
 	bool lenient;
-	bool untrusted; /* the words are a stranger's */
+	bool untrusted; /* the words are a stranger's: behind OptSet.untrusted_from */
 	bool unsure; /* after an unknown option it is not known what a word belongs to */
 	Diag *d;
 } OptReader;
@@ -174,10 +174,15 @@ static bool leave_out(OptReader *r, const LaunchToken *word, const char *name, c
 
 static bool unknown_option(OptReader *r, const LaunchToken *word)
 {
-	const char *name = arena_strndup(r->t->arena, word->text, strcspn(word->text, "="));
+	size_t n = strcspn(word->text, "=");
+	const char *name = arena_strndup(r->t->arena, word->text, n);
 	if (r->lenient)
 		return leave_out(r, word, name, arena_printf(r->t->arena, "not an option of %s", r->t->program));
 	r->unsure = true;
+	if (find_row(&r->t->set, 0, name, n)) {
+		diag_error(r->d, word->loc, "%s is not for this command", name);
+		return quote(r);
+	}
 	diag_error(r->d, word->loc, "there is no option %s", name);
 	quote(r);
 	const char *near = nearest(r->t, name);
@@ -190,22 +195,20 @@ static bool unknown_option(OptReader *r, const LaunchToken *word)
 	return false;
 }
 
-/* Files describe a launch. What they carry may come from a stranger: they name no outputs, and read nothing. */
-static bool may_be_in_file(const OptReader *r, const OptName *found)
+static bool may_be(const OptSet *s, const OptRow *row, u32 place)
 {
-	const OptSet *s = &r->t->set;
+	u32 places = s->places ? s->places[row - s->rows] : 0;
+	return (places ? places : OPT_ON_MACHINE) & place;
+}
+
+/* Files describe a launch. What they carry, and what is behind OptSet.untrusted_from, may come from a stranger: it names
+ * no outputs, and reads nothing. What is about results, among options of the launch, is an output. */
+static bool stranger_may(const OptReader *r, const OptName *found, u32 place)
+{
 	const char *value = found->value                            ? found->value
 	                    : opt_wants_value(found) && r->i < r->n ? r->words[r->i].text
 	                                                            : "";
-	u32 row = (u32)(found->row - s->rows);
-	return s->in_file && (s->in_file[row] || (r->untrusted && s->untrusted[row])) && !strpbrk(value, "/.");
-}
-
-/* What is about results, among options of the launch, is an output. */
-static bool may_be_untrusted(const OptReader *r, const OptName *found)
-{
-	return found->row == r->t->set.untrusted_from ||
-	       (found->row ? may_be_in_file(r, found) : !found->launch->result);
+	return found->row ? may_be(&r->t->set, found->row, place) && !strpbrk(value, "/.") : !found->launch->result;
 }
 
 static bool not_in_file(OptReader *r, const LaunchToken *word, const char *name)
@@ -238,18 +241,20 @@ static bool read_option(OptReader *r)
 	if (!found.row && !found.launch)
 		return unknown_option(r, w);
 	const char *name = found.row ? found.row->name : found.launch->name, *value = found.value;
-	if (found.row && (r->given == GIVEN_FILE || r->given == GIVEN_PAGE) && !may_be_in_file(r, &found))
+	if (found.row && (r->given == GIVEN_FILE || r->given == GIVEN_PAGE) && !stranger_may(r, &found, OPT_FILE))
 		return not_in_file(r, w, name);
-	if (r->untrusted && !may_be_untrusted(r, &found)) {
+	if (r->untrusted && !stranger_may(r, &found, OPT_UNTRUSTED)) {
 		r->unsure = true;
-		diag_error(r->d, w->loc, "%s is not allowed after %s, where only options of the launch, the machine and the report are", name, r->t->set.untrusted_from->name);
+		diag_error(r->d, w->loc, "%s is not allowed after %s, where only options of the launch, the machine "
+		           "and the report are", name, r->t->set.untrusted_from->name);
 		return quote(r);
 	}
 	Loc at = w->loc;
 	if (at.col && value)
 		at.col += (u32)(value - w->text);
 	if (opt_wants_value(&found)) {
-		if (r->i == r->n || (r->untrusted && r->i + 1 == r->n)) { /* the last word is the file, which is not a stranger's */
+		/* The last word is the file, which is not a stranger's. */
+		if (r->i == r->n || (r->untrusted && r->i + 1 == r->n)) {
 			diag_error(r->d, at, "%s wants a value", name);
 			return quote(r);
 		}
@@ -264,7 +269,8 @@ static bool read_option(OptReader *r)
 	r->untrusted |= found.row && found.row == r->t->set.untrusted_from;
 	if (found.row)
 		return set_value(r, found.row, value, at);
-	LaunchWord word = {name, arena_strdup(r->t->arena, value), at, r->given == GIVEN_PAGE || r->untrusted};
+	LaunchOrigin from = r->given == GIVEN_PAGE ? FROM_PAGE : r->untrusted ? FROM_UNTRUSTED : FROM_OPTION;
+	LaunchWord word = {name, arena_strdup(r->t->arena, value), at, from};
 	array_push(r->t->launch, word);
 	return true;
 }
@@ -274,7 +280,8 @@ static bool read_file_word(OptReader *r)
 	const LaunchToken *w = &r->words[r->i++];
 	const OptTables *t = r->t;
 	if (r->untrusted && r->i < r->n) {
-		diag_error(r->d, w->loc, "'%s' is not allowed after %s, where only the last word may be a file", w->text, t->set.untrusted_from->name);
+		diag_error(r->d, w->loc, "'%s' is not allowed after %s, where only the last word may be a file",
+		           w->text, t->set.untrusted_from->name);
 		return quote(r);
 	}
 	if (r->given == GIVEN_COMMAND_LINE && t->files && t->files->n < t->most_files) {
@@ -324,7 +331,7 @@ bool opt_environment(OptTables *t, Diag *d)
 	Loc at = {"environment", 0, 0};
 	for (u32 i = 0; i < t->set.n; i++) {
 		const OptRow *row = &t->set.rows[i];
-		bool here = is_option(row) && row != t->set.untrusted_from; /* it is about the words behind it */
+		bool here = is_option(row) && may_be(&t->set, row, OPT_ENVIRONMENT);
 		const char *value = here ? from_environment(t->arena, row->name) : NULL;
 		if (value && (row->kind != OPT_FLAG || strcmp(value, "0")))
 			ok &= set_value(&r, row, value, at);
@@ -336,7 +343,7 @@ bool opt_environment(OptTables *t, Diag *d)
 		for (u32 k = 0; value && k < t->launch->n; k++)
 			value = strcmp(t->launch->v[k].name, o->name) ? value : NULL;
 		if (value) {
-			LaunchWord w = {o->name, value, at, false};
+			LaunchWord w = {o->name, value, at, FROM_OPTION};
 			array_push(t->launch, w);
 		}
 	}
@@ -356,7 +363,6 @@ static const char *config_path(const OptReader *r, const OptRow *row, const char
 /* "name = value", in the n bytes of a line; the value may lack. */
 static bool config_line(OptReader *r, const char *line, size_t n, Loc at)
 {
-	const OptSet *s = &r->t->set;
 	const char *equals = memchr(line, '=', n);
 	size_t name_n = equals ? (size_t)(equals - line) : n;
 	while (name_n && strchr(" \t", line[name_n - 1]))
@@ -365,7 +371,7 @@ static bool config_line(OptReader *r, const char *line, size_t n, Loc at)
 	OptName found = opt_name(r->t, word.text);
 	if (!found.row && !found.launch)
 		return unknown_option(r, &word);
-	if (!found.row || (s->command_line && s->command_line[found.row - s->rows])) {
+	if (!found.row || !may_be(&r->t->set, found.row, OPT_CONFIG)) {
 		diag_error(r->d, at, "%s is for the command line: a configuration file names no launch and no output",
 		           word.text);
 		return quote(r);

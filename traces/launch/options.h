@@ -23,6 +23,17 @@ typedef enum {
 } OptKind;
 typedef ARRAY(const char *) OptTexts;
 
+/* Where an option may stand. */
+enum {
+	OPT_COMMAND_LINE = 1,
+	OPT_ENVIRONMENT = 2,
+	OPT_CONFIG = 4,    /* a configuration file */
+	OPT_UNTRUSTED = 8, /* the words behind OptSet.untrusted_from, with a value that is no path */
+	OPT_FILE = 16,     /* a kernel or .sim file, with a value that is no path */
+	OPT_ON_MACHINE = OPT_COMMAND_LINE | OPT_ENVIRONMENT | OPT_CONFIG,
+	OPT_ANYWHERE = OPT_ON_MACHINE | OPT_UNTRUSTED | OPT_FILE,
+};
+
 typedef struct OptRow {
 	OptKind kind;
 	const char *name;  /* "--wave"; of a group its title */
@@ -38,8 +49,8 @@ typedef struct OptRow {
 #define OPT_ROW_GROUP(title) {.kind = OPT_GROUP, .name = title},
 #define OPT_ROW_LAUNCH {.kind = OPT_LAUNCH, .name = ""},
 #define OPT_ROW_ALIAS(type, other, field) {.kind = OPT_ALIAS, .name = other, .member = offsetof(type, field)},
-#define OPT_ROW_FLAG(type, field, option, text) \
-	{.kind = OPT_FLAG, .name = option, .help = text, .member = offsetof(type, field)},
+#define OPT_ROW_FLAG(type, field, option, text, ...) /* OptRow.commands, where it is not for all */ \
+	{.kind = OPT_FLAG, .name = option, .help = text, .member = offsetof(type, field), __VA_ARGS__},
 #define OPT_ROW_WHOLE(type, field, option, value, lo, hi, start, text) \
 	{.kind = OPT_WHOLE, .name = option, .arg = value, .help = text, .member = offsetof(type, field), .min = lo, \
 	 .max = hi, .def = start},
@@ -63,17 +74,15 @@ typedef struct OptSet {
 	void *values;
 	OptGiven *given;
 	Loc *loc; /* of the value */
-	const bool *in_file; /* per row: a kernel or .sim file may set it, to what is no path; NULL: none */
-	const OptRow *untrusted_from; /* words behind it are a stranger's, or NULL … */
-	const bool *untrusted; /* … and per row: it may be among them, as those of in_file may */
-	const bool *command_line; /* per row: a configuration file may not set it; NULL: it may set all */
+	const u8 *places; /* per row: where it may stand; 0, or NULL: OPT_ON_MACHINE */
+	const OptRow *untrusted_from; /* words behind it are a stranger's, or NULL */
 } OptSet;
 
 /* An option of the launch, for launch_option. */
 typedef struct LaunchWord {
 	const char *name, *value;
 	Loc loc;
-	bool page; /* for launch_page_option: it names no file outside its folder */
+	LaunchOrigin from; /* FROM_PAGE, FROM_UNTRUSTED or FROM_OPTION */
 } LaunchWord;
 typedef ARRAY(LaunchWord) LaunchWords;
 
@@ -99,7 +108,7 @@ bool opt_environment(OptTables *t, Diag *d);
  * a flag, or for an option without its value; empty; or begins with #. Paths count from its folder. path and text: the
  * file's. */
 bool opt_parse_config(OptTables *t, const char *path, const char *text, Diag *d);
-/* Options that a kernel file or .sim file carries: those of OptSet.in_file, others are errors. text is the file's, for
+/* Options that a kernel file or .sim file carries: those that may stand in one (OptSet.places), others are errors. text is the file's, for
  * messages. Of a .sim file (lenient)
  * unknown ones are Oclgrind's: a note is enough. */
 bool opt_parse_file(OptTables *t, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d);

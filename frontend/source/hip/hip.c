@@ -61,8 +61,8 @@ static bool add_options(HipBuild *b, Diag *d)
 	static const ToolOptions options = {
 		.starts = starts, .nstarts = COUNT(starts), .left_out = left_out, .nleft_out = COUNT(left_out),
 		.compiler = "HIP's compiler",
-		.hint = "macros, folders of headers, the language and how floats are computed are options; it compiles for the "
-		        "device and optimises as AMD's does by itself",
+		.hint = "macros, folders of headers, the language and how floats are computed are options; it compiles "
+		        "for the device and optimises as AMD's does by itself",
 	};
 	return tool_options(&b->tool, b->arena, b->o->build_options, &options, d);
 }
@@ -175,9 +175,7 @@ static bool judge(const HipBuild *b, ToolEnd *e, Source *s, Diag *d)
 		return false;
 	if (e->end.timed_out || e->end.signal || e->end.code || !e->size)
 		return tool_failed(&b->tool, e, (Loc){.file = b->o->path}, d);
-	s->bitcode = e->out;
-	s->size = e->size;
-	e->out = NULL;
+	tool_end_take(e, s);
 	return true;
 }
 
@@ -238,7 +236,8 @@ static bool fits(const FeOptions *o, Diag *d)
 {
 	enum { WIDEST = 64 };
 	if (o->r600_cpu)
-		return diag_error(d, (Loc){.file = o->path}, "HIP has no compiler for VLIW chips such as %s", o->r600_cpu);
+		return diag_error(d, (Loc){.file = o->path}, "HIP has no compiler for VLIW chips such as %s",
+		                  o->r600_cpu);
 	if (o->builtins == BUILTINS_POCL) {
 		diag_error(d, NO_LOC, "--builtins pocl: HIP's functions are those of AMD's library");
 		return diag_hint(d, "leave it out");

@@ -105,7 +105,8 @@ static void rename_calls(const char *text, ToolWords *words, Arena *a)
 /* All names of HIP's run time by CUDA's, for the headers that the file includes. */
 static char *all_names(const char *root, Arena *a)
 {
-	static const char *const files[] = {"hip_runtime_api.h", "driver_types.h", "texture_types.h", "surface_types.h"};
+	static const char *const files[] = {"hip_runtime_api.h", "driver_types.h", "texture_types.h",
+	                                    "surface_types.h"};
 	Buf b = {0};
 	buf_printf(&b, "%s", warp_operations);
 	for (u32 i = 0; i < COUNT(files); i++) {

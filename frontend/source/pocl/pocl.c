@@ -172,12 +172,12 @@ static char *rename_files(const char *log, const char *cache, const char *path)
 static const struct {
 	const char *option, *before, *after;
 } instead[] = {
-	{"-include", "write #include \"", "\" at the top of the kernel file, and add -I DIR if it is in another folder"},
-	{"-imacros", "write #include \"", "\" at the top of the kernel file, and add -I DIR if it is in another folder"},
-	{"-isystem", "say -I ", " instead"},
-	{"-iquote", "say -I ", " instead"},
-	{"-U", "write #undef ", " at the top of the kernel file"},
-	{"", "PoCL's compiler takes -D NAME, -I DIR, -w, -Werror and the options of OpenCL (-cl-...)", ""},
+    {"-include", "write #include \"", "\" at the top of the kernel file, and add -I DIR if it is in another folder"},
+    {"-imacros", "write #include \"", "\" at the top of the kernel file, and add -I DIR if it is in another folder"},
+    {"-isystem", "say -I ", " instead"},
+    {"-iquote", "say -I ", " instead"},
+    {"-U", "write #undef ", " at the top of the kernel file"},
+    {"", "PoCL's compiler takes -D NAME, -I DIR, -w, -Werror and the options of OpenCL (-cl-...)", ""},
 };
 
 /* log: behind INVALID_OPTION. */
@@ -218,7 +218,8 @@ static void unplaced_error(const char *log, const char *path, const char *option
 			loc = NO_LOC;
 		diag_error(d, loc, "the kernel does not compile: %.*s", (int)n, n ? log : "no reason given");
 		if (strstr(log, VERSION_OPTION) && access(LLVM_CLANG, X_OK))
-			diag_hint(d, "choose a version of OpenCL C that PoCL knows (-cl-std), or install " CLANG_PACKAGE ", which knows all");
+			diag_hint(d, "choose a version of OpenCL C that PoCL knows (-cl-std), or install " CLANG_PACKAGE
+			             ", which knows all");
 		else if (option)
 			refused_option(log + strlen(INVALID_OPTION), options, d);
 	}
@@ -339,8 +340,8 @@ static const DiagMsg *refusal(const Diag *d)
 	return NULL;
 }
 
-/* Of two compilers that refuse a source, the one that knows more of it says less; but one that does not know the version
- * of OpenCL C has not read it. */
+/* Of two compilers that refuse a source, the one that knows more of it says less; but one that does not know the
+ * version of OpenCL C has not read it. */
 static bool build_or_clang(const FeOptions *o, Source *s, Diag *d)
 {
 	Diag theirs, clangs;

@@ -9,9 +9,9 @@
 
 /* ---- building ---- */
 /* Code as clang writes it down for an optimiser (lifetimes, types of accesses, ranges), which then has not run: at
- * -cl-opt-disable, where none runs either, clang says less, and other code comes of it than of the device's own compiler.
- * PoCL has no word for that. But it looks at its options word by word at spaces only, and gives clang what any white
- * space parts, so that what follows a tab comes through. */
+ * -cl-opt-disable, where none runs either, clang says less, and other code comes of it than of the device's own
+ * compiler. PoCL has no word for that. But it looks at its options word by word at spaces only, and gives clang what
+ * any white space parts, so that what follows a tab comes through. */
 #define POCL_UNOPTIMISED "-DWAVESIM_IR\t-disable-llvm-passes"
 
 /* At -cl-opt-disable clang marks every function noinline. A function that the source itself

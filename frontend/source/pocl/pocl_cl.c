@@ -53,8 +53,9 @@ bool pocl_cl_open(PoclCl *cl, char *why, size_t size)
 {
 	cl_platform_id platform;
 	if (!choose_platform(&platform)) {
-		snprintf(why, size, "PoCL, the OpenCL compiler that wavesim uses, is not installed, or no file in "
-		                    "/etc/OpenCL/vendors names it (OCL_ICD_VENDORS may); install it with: " INSTALL_POCL);
+		snprintf(why, size,
+		         "PoCL, the OpenCL compiler that wavesim uses, is not installed, or no file in "
+		         "/etc/OpenCL/vendors names it (OCL_ICD_VENDORS may); install it with: " INSTALL_POCL);
 		return false;
 	}
 	cl->llvm = platform_llvm(platform);

@@ -58,12 +58,8 @@ static bool compile(Tool *t, const FeOptions *o, Source *s, Diag *d)
 	u32 before = d->errors;
 	log_to_diag(tool_crashed(&e) ? "" : e.log, o->path, s->text, o->build_options, pocl_declares, d);
 	ok = d->errors == before && !e.end.timed_out && !e.end.signal && !e.end.code && e.size;
-	if (ok) {
-		free(s->bitcode);
-		s->bitcode = e.out;
-		s->size = e.size;
-		e.out = NULL;
-	}
+	if (ok)
+		tool_end_take(&e, s);
 	made_of_text(&s->made_of, made_of_names(&e.made_of));
 	tool_end_free(&e);
 	return ok;

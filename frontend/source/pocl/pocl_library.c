@@ -90,7 +90,8 @@ bool pocl_library_find(char *path, size_t size)
 static bool is_special(const char *name)
 {
 	Collective c;
-	return fe_collective(name, &c) || !strncmp(name, "llvm.", 5) || !strcmp(name, "__translate_sampler_initializer");
+	return fe_collective(name, &c) || !strncmp(name, "llvm.", 5) ||
+	       !strcmp(name, "__translate_sampler_initializer");
 }
 
 static LLVMValueRef first_call(LLVMValueRef f)
@@ -187,10 +188,11 @@ static void note_ours(FeModule *m, LLVMModuleRef library)
 		bool there = theirs && !LLVMIsDeclaration(theirs), wrong = there && is_wrong(&c);
 		if (m->not_pocl || !first_call(f) || !(amd || ours) || (there && !wrong))
 			continue;
-		m->not_pocl = amd     ? arena_printf(m->arena, "PoCL's CPU device cannot run AMD's instruction %s", name + 12)
-		              : wrong ? arena_printf(m->arena, "PoCL's own %.*s gives wrong values", (int)c.n, c.name)
-		                      : arena_printf(m->arena, "the PoCL that is installed has no function %.*s", (int)c.n,
-		                                     c.name);
+		m->not_pocl =
+		    amd ? arena_printf(m->arena, "PoCL's CPU device cannot run AMD's instruction %s", name + 12)
+		    : wrong
+			? arena_printf(m->arena, "PoCL's own %.*s gives wrong values", (int)c.n, c.name)
+			: arena_printf(m->arena, "the PoCL that is installed has no function %.*s", (int)c.n, c.name);
 	}
 }
 

@@ -1,6 +1,6 @@
-/* PoCL reads its whole library of built-in functions, 23,000 of them, for each program that it builds: half of the time of
- * a run. What a program calls of them is known once it has been compiled here (pocl_library.c), so its native run gets
- * a library of these alone, in place of the file. PoCL refuses a program that calls another one; it then gets the
+/* PoCL reads its whole library of built-in functions, 23,000 of them, for each program that it builds: half of the time
+ * of a run. What a program calls of them is known once it has been compiled here (pocl_library.c), so its native run
+ * gets a library of these alone, in place of the file. PoCL refuses a program that calls another one; it then gets the
  * whole (pocl_work.c). */
 #include "frontend/source/pocl/pocl_needed.h"
 

@@ -43,7 +43,8 @@ struct PoclWork {
 	u32 seconds; /* as in PoclLaunch */
 	int output; /* unnamed file with what the kernel printed */
 	int made_of; /* … with what decides the result (made_of.h) */
-	/* A pipe from the worker. It says, before any of the kernel's code can run, whether PoCL called our dlopen(). */
+	/* A pipe from the worker. It says, before any of the kernel's code can run, whether PoCL called our dlopen().
+	 */
 	int caught, catches;
 	Child child;
 };
@@ -314,14 +315,6 @@ static u64 native_bytes(const PoclLaunch *l)
 	return ((u64)8 << 30) + 4 * buffers + ((u64)sysconf(_SC_NPROCESSORS_CONF) << 28);
 }
 
-/* LLVM's handlers remove the files of a compiler that crashes; this is none any more. */
-static void default_signals(void)
-{
-	static const int all[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGQUIT, SIGXCPU, SIGXFSZ};
-	for (u32 i = 0; i < COUNT(all); i++)
-		signal(all[i], SIG_DFL);
-}
-
 static const PoclWork *confine_before; /* its kernel, in the process that will run it */
 /* PoCL has called this dlopen(): it loads its device drivers with it first, so it will load the kernel with it, too. */
 static bool caught;
@@ -344,7 +337,7 @@ __attribute__((visibility("default"))) void *dlopen(const char *name, int flags)
 		confine_before = NULL;
 		r->shared->native = true;
 		child_limit((ChildLimits){.seconds = r->seconds, .memory = memory, .file = NATIVE_TEXT}, true);
-		default_signals();
+		child_default_signals();
 		sandbox_native(memory, &r->shared->stop);
 	}
 	return real(name, flags);
@@ -512,7 +505,8 @@ static bool wait_for_work(PoclWork *r, double timeout_s, PoclOutcome *out, bool 
 	*past_us = read(r->caught, &seen, sizeof seen) == sizeof seen && !seen;
 	s.why[sizeof s.why - 1] = 0;
 	*out = (PoclOutcome){.status = s.status <= POCL_TIMEOUT ? s.status : POCL_CRASHED, .error_code = s.error_code,
-	                     .part = s.part, .signal = end.signal, .seconds = s.seconds, .first_seconds = s.first_seconds};
+	                     .part = s.part, .signal = end.signal, .seconds = s.seconds,
+	                     .first_seconds = s.first_seconds};
 	out->output = child_file_read(r->output, &out->output_size);
 	out->made_of = made_of_take(r->made_of);
 	if ((out->why = why_not_here(&s, end))) {

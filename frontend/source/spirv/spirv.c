@@ -16,10 +16,7 @@ static bool translate(const Tool *t, const FeOptions *o, Source *s, Diag *d)
 		if (tool_crashed(&e))
 			diag_hint(d, "the file may be damaged: `spirv-val` (package spirv-tools) says whether it is");
 	} else if (ok) {
-		free(s->bitcode);
-		s->bitcode = e.out;
-		s->size = e.size;
-		e.out = NULL;
+		tool_end_take(&e, s);
 	}
 	made_of_text(&s->made_of, made_of_names(&e.made_of));
 	tool_end_free(&e);

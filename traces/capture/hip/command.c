@@ -11,7 +11,7 @@ static ARRAY(HipCapture *) captures;
 hipError_t hip_command_run(const HipCommand *c)
 {
 	switch (c->type) {
-	case hipGraphNodeTypeKernel: return hip_launch(&c->launch, c->call);
+	case hipGraphNodeTypeKernel: return hip_launch(&c->launch);
 	case hipGraphNodeTypeMemcpy: return hip_copy(&c->copy);
 	case hipGraphNodeTypeMemset: return hip_fill(&c->fill);
 	case hipGraphNodeTypeHost: c->host.fn(c->host.userData); return hipSuccess;
@@ -21,6 +21,11 @@ hipError_t hip_command_run(const HipCommand *c)
 	}
 }
 
+static bool has_event(const HipCommand *c)
+{
+	return c->type == hipGraphNodeTypeEventRecord || c->type == hipGraphNodeTypeWaitEvent;
+}
+
 HipCommand hip_command_copy(const HipCommand *c)
 {
 	HipCommand copy = *c;
@@ -28,6 +33,8 @@ HipCommand hip_command_copy(const HipCommand *c)
 		copy.launch = hip_launch_copy(&c->launch);
 	if (c->type == hipGraphNodeTypeGraph)
 		copy.graph = hip_graph_copy(c->graph);
+	if (has_event(c))
+		hip_event_keep(c->event);
 	return copy;
 }
 
@@ -37,6 +44,8 @@ void hip_command_free(HipCommand *c)
 		hip_launch_free(&c->launch);
 	if (c->type == hipGraphNodeTypeGraph)
 		hip_graph_free(c->graph);
+	if (has_event(c))
+		hip_event_free(c->event);
 }
 
 static HipCapture *capture_of(hipStream_t s) { return hip_is_own(s) ? s->capture : NULL; }
@@ -57,21 +66,20 @@ static void follows(hipStream_t s, hipGraphNode_t node)
 	array_push(&s->last, node);
 }
 
-hipError_t hip_command(hipStream_t s, HipCommand *c)
+hipError_t hip_command(hipStream_t s, const HipCommand *c)
 {
 	hip_lock();
 	HipCapture *k = capture_of(s);
 	bool invalid = k && k->invalid, implicit = !k && s != hipStreamPerThread && !hip_is_own(s) && ends_others();
-	if (k && !invalid)
-		follows(s, hip_graph_add(k->graph, &s->last, c));
+	if (k && !invalid) {
+		HipCommand kept = hip_command_copy(c);
+		follows(s, hip_graph_add(k->graph, &s->last, &kept));
+	}
 	hip_unlock();
-	hipError_t e = invalid    ? hipErrorStreamCaptureInvalidated
-	               : implicit ? hipErrorStreamCaptureImplicit
-	               : k        ? hipSuccess
-	                          : hip_command_run(c);
-	if (!k || invalid)
-		hip_command_free(c);
-	return hip_done(e);
+	return hip_done(invalid    ? hipErrorStreamCaptureInvalidated
+	                : implicit ? hipErrorStreamCaptureImplicit
+	                : k        ? hipSuccess
+	                           : hip_command_run(c));
 }
 
 /* ---- captures ---- */
@@ -90,8 +98,8 @@ bool hip_capture_event(hipEvent_t e, hipStream_t s)
 	HipCapture *k = capture_of(s);
 	e->capture = k ? k->id : 0;
 	e->last.n = 0;
-	for (u32 i = 0; k && i < s->last.n; i++)
-		array_push(&e->last, s->last.v[i]);
+	if (k)
+		hip_nodes_append(&e->last, &s->last);
 	hip_unlock();
 	return k != NULL;
 }

@@ -34,10 +34,15 @@ hipGraphNode_t hip_graph_add(hipGraph_t g, const HipNodes *before, const HipComm
 	hipGraphNode_t n = xcalloc(1, sizeof *n);
 	n->graph = g;
 	n->c = *c;
-	for (u32 i = 0; i < before->n; i++)
-		array_push(&n->before, before->v[i]);
+	hip_nodes_append(&n->before, before);
 	array_push(&g->nodes, n);
 	return n;
+}
+
+void hip_nodes_append(HipNodes *to, const HipNodes *from)
+{
+	for (u32 i = 0; i < from->n; i++)
+		array_push(to, from->v[i]);
 }
 
 hipGraph_t hip_graph_copy(const struct ihipGraph *g)
@@ -54,18 +59,25 @@ hipGraph_t hip_graph_copy(const struct ihipGraph *g)
 	return copy;
 }
 
+hipGraphNode_t hip_graph_copy_of(hipGraph_t copy, hipGraphNode_t original)
+{
+	for (u32 i = 0; i < copy->nodes.n; i++)
+		if (copy->nodes.v[i]->origin == original)
+			return copy->nodes.v[i];
+	return NULL;
+}
+
 bool hip_graph_precedes(const struct hipGraphNode *a, const HipNodes *nodes)
 {
 	HipNodes work = {0};
 	bool found = false;
 	number_nodes(a->graph);
-	for (u32 i = 0; i < nodes->n; i++)
-		array_push(&work, nodes->v[i]);
+	hip_nodes_append(&work, nodes);
 	while (work.n && !found) {
 		hipGraphNode_t n = work.v[--work.n];
 		found = n == a;
-		for (u32 i = 0; !n->seen && i < n->before.n; i++)
-			array_push(&work, n->before.v[i]);
+		if (!n->seen)
+			hip_nodes_append(&work, &n->before);
 		n->seen = true;
 	}
 	array_free(&work);
@@ -162,47 +174,33 @@ EXPORTED hipError_t hipGraphGetNodes(hipGraph_t g, hipGraphNode_t *out, size_t *
 	return g && n ? give(&g->nodes, out, n) : hip_done(hipErrorInvalidValue);
 }
 
+/* Those that wait for a node; NULL: for none. */
+static hipError_t give_after(const struct ihipGraph *g, hipGraphNode_t node, hipGraphNode_t *out, size_t *n)
+{
+	HipNodes after = {0};
+	for (u32 i = 0; i < g->nodes.n; i++) {
+		const HipNodes *before = &g->nodes.v[i]->before;
+		if (node ? hip_node_at(before, node) < before->n : !before->n)
+			array_push(&after, g->nodes.v[i]);
+	}
+	give(&after, out, n);
+	array_free(&after);
+	return hipSuccess;
+}
+
 EXPORTED hipError_t hipGraphGetRootNodes(hipGraph_t g, hipGraphNode_t *out, size_t *n)
 {
-	HipNodes roots = {0};
-	if (!g || !n)
-		return hip_done(hipErrorInvalidValue);
-	for (u32 i = 0; i < g->nodes.n; i++)
-		if (!g->nodes.v[i]->before.n)
-			array_push(&roots, g->nodes.v[i]);
-	give(&roots, out, n);
-	array_free(&roots);
-	return hipSuccess;
+	return g && n ? give_after(g, NULL, out, n) : hip_done(hipErrorInvalidValue);
+}
+
+EXPORTED hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t *out, size_t *n)
+{
+	return node && n ? give_after(node->graph, node, out, n) : hip_done(hipErrorInvalidValue);
 }
 
 EXPORTED hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t *out, size_t *n)
 {
 	return node && n ? give(&node->before, out, n) : hip_done(hipErrorInvalidValue);
-}
-
-static void pairs_of(hipGraph_t g, HipNodes *from, HipNodes *to)
-{
-	for (u32 i = 0; i < g->nodes.n; i++)
-		for (u32 k = 0; k < g->nodes.v[i]->before.n; k++) {
-			array_push(from, g->nodes.v[i]->before.v[k]);
-			array_push(to, g->nodes.v[i]);
-		}
-}
-
-EXPORTED hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t *out, size_t *n)
-{
-	HipNodes from = {0}, to = {0}, after = {0};
-	if (!node || !n)
-		return hip_done(hipErrorInvalidValue);
-	pairs_of(node->graph, &from, &to);
-	for (u32 i = 0; i < from.n; i++)
-		if (from.v[i] == node)
-			array_push(&after, to.v[i]);
-	give(&after, out, n);
-	array_free(&from);
-	array_free(&to);
-	array_free(&after);
-	return hipSuccess;
 }
 
 EXPORTED hipError_t hipGraphGetEdges(hipGraph_t g, hipGraphNode_t *from, hipGraphNode_t *to, size_t *n)
@@ -211,7 +209,11 @@ EXPORTED hipError_t hipGraphGetEdges(hipGraph_t g, hipGraphNode_t *from, hipGrap
 	if (!g || !n || !from != !to)
 		return hip_done(hipErrorInvalidValue);
 	size_t room = *n;
-	pairs_of(g, &froms, &tos);
+	for (u32 i = 0; i < g->nodes.n; i++) {
+		hip_nodes_append(&froms, &g->nodes.v[i]->before);
+		while (tos.n < froms.n)
+			array_push(&tos, g->nodes.v[i]);
+	}
 	give(&froms, from, n);
 	give(&tos, to, &room);
 	array_free(&froms);
@@ -231,9 +233,7 @@ EXPORTED hipError_t hipGraphNodeFindInClone(hipGraphNode_t *out, hipGraphNode_t 
 {
 	if (!out || !original || !clone)
 		return hip_done(hipErrorInvalidValue);
-	*out = NULL;
-	for (u32 i = 0; i < clone->nodes.n && !*out; i++)
-		*out = clone->nodes.v[i]->origin == original ? clone->nodes.v[i] : NULL;
+	*out = hip_graph_copy_of(clone, original);
 	return hip_done(*out ? hipSuccess : hipErrorInvalidValue);
 }
 
@@ -337,11 +337,26 @@ EXPORTED hipError_t hipGraphUpload(hipGraphExec_t x, hipStream_t s)
 	return hip_done(x ? hipSuccess : hipErrorInvalidValue);
 }
 
+static bool calls_host(const struct ihipGraph *g)
+{
+	for (u32 i = 0; i < g->nodes.n; i++) {
+		const HipCommand *c = &g->nodes.v[i]->c;
+		if (c->type == hipGraphNodeTypeHost || (c->type == hipGraphNodeTypeGraph && calls_host(c->graph)))
+			return true;
+	}
+	return false;
+}
+
+/* A function of the program's may have what is launched changed or destroyed meanwhile: then it is a copy that runs. */
 EXPORTED hipError_t hipGraphLaunch(hipGraphExec_t x, hipStream_t s)
 {
 	if (!x)
 		return hip_done(hipErrorInvalidValue);
-	return hip_command(s, &(HipCommand){.type = hipGraphNodeTypeGraph, .graph = hip_graph_copy(x->graph)});
+	hipGraph_t copy = calls_host(x->graph) ? hip_graph_copy(x->graph) : NULL;
+	hipError_t e = hip_command(s, &(HipCommand){.type = hipGraphNodeTypeGraph, .graph = copy ? copy : x->graph});
+	if (copy)
+		hip_graph_free(copy);
+	return e;
 }
 
 static bool same_before(const struct hipGraphNode *a, const struct hipGraphNode *b)
@@ -352,22 +367,33 @@ static bool same_before(const struct hipGraphNode *a, const struct hipGraphNode 
 	return same;
 }
 
+/* How a graph differs from another one, not in what its nodes do; `at`: the node of g where it does. */
+static hipGraphExecUpdateResult difference(const struct ihipGraph *own, const struct ihipGraph *g, hipGraphNode_t *at)
+{
+	hipGraphExecUpdateResult result = own->nodes.n == g->nodes.n ? hipGraphExecUpdateSuccess
+	                                                             : hipGraphExecUpdateErrorTopologyChanged;
+	*at = NULL;
+	number_nodes(own);
+	number_nodes(g);
+	for (u32 i = 0; result == hipGraphExecUpdateSuccess && i < g->nodes.n; i++) {
+		const struct hipGraphNode *a = own->nodes.v[i], *b = g->nodes.v[i];
+		hipGraphNode_t inner;
+		result = !same_before(a, b)                   ? hipGraphExecUpdateErrorTopologyChanged
+		         : a->c.type != b->c.type             ? hipGraphExecUpdateErrorNodeTypeChanged
+		         : b->c.type == hipGraphNodeTypeGraph ? difference(a->c.graph, b->c.graph, &inner)
+		                                              : hipGraphExecUpdateSuccess;
+		*at = result == hipGraphExecUpdateSuccess ? NULL : g->nodes.v[i];
+	}
+	return result;
+}
+
 EXPORTED hipError_t hipGraphExecUpdate(hipGraphExec_t x, hipGraph_t g, hipGraphNode_t *wrong,
                                        hipGraphExecUpdateResult *result)
 {
 	if (!x || !g || !wrong || !result)
 		return hip_done(hipErrorInvalidValue);
 	HipNodes *own = &x->graph->nodes;
-	number_nodes(x->graph);
-	number_nodes(g);
-	*wrong = NULL;
-	*result = own->n == g->nodes.n ? hipGraphExecUpdateSuccess : hipGraphExecUpdateErrorTopologyChanged;
-	for (u32 i = 0; *result == hipGraphExecUpdateSuccess && i < own->n; i++) {
-		*result = !same_before(own->v[i], g->nodes.v[i])          ? hipGraphExecUpdateErrorTopologyChanged
-		          : own->v[i]->c.type != g->nodes.v[i]->c.type ? hipGraphExecUpdateErrorNodeTypeChanged
-		                                                          : hipGraphExecUpdateSuccess;
-		*wrong = *result == hipGraphExecUpdateSuccess ? NULL : g->nodes.v[i];
-	}
+	*result = difference(x->graph, g, wrong);
 	if (*result != hipGraphExecUpdateSuccess)
 		return hip_done(hipErrorGraphExecUpdateFailure);
 	for (u32 i = 0; i < own->n; i++) { /* they stay the copies of the first graph's */

@@ -33,10 +33,7 @@ static hipError_t set(hipGraphNode_t node, hipError_t e, HipCommand *c)
 
 static hipError_t set_in(hipGraphExec_t x, hipGraphNode_t node, hipError_t e, HipCommand *c)
 {
-	hipGraphNode_t own = NULL;
-	for (u32 i = 0; x && node && i < x->graph->nodes.n && !own; i++)
-		own = x->graph->nodes.v[i]->origin == node ? x->graph->nodes.v[i] : NULL;
-	return set(own, e, c);
+	return set(x && node ? hip_graph_copy_of(x->graph, node) : NULL, e, c);
 }
 
 static bool is(hipGraphNode_t node, hipGraphNodeType type, const void *out)
@@ -80,8 +77,10 @@ static hipError_t kernel_of(HipCommand *c, const hipKernelNodeParams *p)
 {
 	if (!p || !p->func)
 		return nothing(c, hipErrorInvalidValue);
-	*c = (HipCommand){.type = hipGraphNodeTypeKernel, .call = "hipGraphLaunch"};
-	return hip_launch_new(&c->launch, "a kernel node of a graph", p);
+	*c = (HipCommand){.type = hipGraphNodeTypeKernel};
+	hipError_t e = hip_launch_new(&c->launch, "a kernel node of a graph", p);
+	c->launch.call = "hipGraphLaunch";
+	return e;
 }
 NODE(kernel_of(&c, p), hipGraphAddKernelNode, hipGraphKernelNodeSetParams, hipGraphExecKernelNodeSetParams,
      const hipKernelNodeParams *p)
@@ -195,7 +194,7 @@ static hipError_t event_of(HipCommand *c, hipGraphNodeType type, hipEvent_t even
 {
 	if (!event)
 		return nothing(c, hipErrorInvalidValue);
-	*c = (HipCommand){.type = type, .event = event};
+	*c = (HipCommand){.type = type, .event = hip_event_keep(event)};
 	return hipSuccess;
 }
 

@@ -116,6 +116,7 @@ u8 *hip_symbol_part(const void *symbol, u64 offset, u64 n);
 
 /* ---- launch.c ---- */
 typedef struct HipLaunch {
+	const char *call;  /* of the API, for messages */
 	const void *given; /* the host's function, or a module's */
 	const HipFunction *f;
 	dim3 grid, block;
@@ -124,8 +125,8 @@ typedef struct HipLaunch {
 	void **args;      /* … and where each one's bytes are */
 	Arena *arena;     /* of all that */
 } HipLaunch;
-hipError_t hip_launch(const HipLaunch *l, const char *call);
-/* Takes over what it names; hip_launch_free() in any case. */
+hipError_t hip_launch(const HipLaunch *l);
+/* What p names is copied; hip_launch_free() in any case. */
 hipError_t hip_launch_new(HipLaunch *l, const char *call, const hipKernelNodeParams *p);
 HipLaunch hip_launch_copy(const HipLaunch *l);
 void hip_launch_free(HipLaunch *l);
@@ -133,20 +134,19 @@ void hip_launch_free(HipLaunch *l);
 /* ---- command.c ---- */
 typedef struct HipCommand {
 	hipGraphNodeType type; /* …Kernel, …Memcpy, …Memset, …Host, …Graph, …Empty, …WaitEvent, …EventRecord */
-	const char *call; /* of the API, for messages */
 	union {
 		HipLaunch launch;
 		HipCopy copy;
 		HipFill fill;
 		hipHostNodeParams host;
 		hipGraph_t graph; /* its own */
-		hipEvent_t event;
+		hipEvent_t event; /* hip_event_keep() */
 	};
 } HipCommand;
 typedef ARRAY(hipGraphNode_t) HipNodes;
 
-/* What is asked of a stream. It is done, or, while the stream is captured, kept; the command is taken over. */
-hipError_t hip_command(hipStream_t s, HipCommand *c);
+/* What is asked of a stream. It is done, or, while the stream is captured, a copy is kept. */
+hipError_t hip_command(hipStream_t s, const HipCommand *c);
 hipError_t hip_command_run(const HipCommand *c);
 HipCommand hip_command_copy(const HipCommand *c);
 void hip_command_free(HipCommand *c);
@@ -168,12 +168,14 @@ struct ihipStream_t {
 };
 struct ihipEvent_t {
 	double seconds; /* 0: it was not recorded */
-	u32 flags;
+	u32 flags, users; /* users: the program, until it destroys it, and nodes of graphs */
 	u64 capture;    /* recorded while a stream was captured: HipCapture.id … */
 	HipNodes last;  /* … and what it stands for */
 };
 /* The default stream's are those of its device: 1 and 2 are no pointers, but streams that HIP names so. */
 static inline bool hip_is_own(hipStream_t s) { return (u64)(uintptr_t)s > 2; }
+hipEvent_t hip_event_keep(hipEvent_t e);
+void hip_event_free(hipEvent_t e); /* for one of its users */
 /* Is the stream captured? Then the event is part of that. Of one that is part of a capture the stream joins it. */
 bool hip_capture_event(hipEvent_t e, hipStream_t s);
 hipError_t hip_capture_wait(hipStream_t s, hipEvent_t e);
@@ -205,9 +207,12 @@ struct hipGraphExec {
 hipGraph_t hip_graph_new(void);
 void hip_graph_free(hipGraph_t g);
 hipGraph_t hip_graph_copy(const struct ihipGraph *g);
+/* What became of a node in a copy of its graph; NULL: there is none. */
+hipGraphNode_t hip_graph_copy_of(hipGraph_t copy, hipGraphNode_t original);
 hipError_t hip_graph_run(const struct ihipGraph *g);
 /* The command is taken over. */
 hipGraphNode_t hip_graph_add(hipGraph_t g, const HipNodes *before, const HipCommand *c);
+void hip_nodes_append(HipNodes *to, const HipNodes *from);
 /* Where a node is among them; how many there are: it is not. */
 u32 hip_node_at(const HipNodes *nodes, hipGraphNode_t n);
 /* Does a come before one of the nodes, or is it one of them? */

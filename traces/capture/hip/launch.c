@@ -3,7 +3,7 @@
 
 /* ---- one launch ---- */
 
-static hipError_t check(const HipLaunch *l, const char *call)
+static hipError_t check(const HipLaunch *l)
 {
 	const u32 grid[] = {l->grid.x, l->grid.y, l->grid.z}, block[] = {l->block.x, l->block.y, l->block.z};
 	u64 threads = 1;
@@ -16,13 +16,13 @@ static hipError_t check(const HipLaunch *l, const char *call)
 		return hipErrorInvalidConfiguration;
 	if (l->shared <= hip.device.lds)
 		return hipSuccess;
-	hip_say(call, "%llu bytes of dynamic local memory; a block of this device has at most %u",
+	hip_say(l->call, "%llu bytes of dynamic local memory; a block of this device has at most %u",
 	        (unsigned long long)l->shared, hip.device.lds);
 	return hipErrorInvalidValue;
 }
 
 /* A kernel that crashed leaves a device that cannot be used; one that cannot run here says so. */
-static hipError_t run(const HipLaunch *l, const char *call)
+static hipError_t run(const HipLaunch *l)
 {
 	Arena *a = arena_new();
 	GpuTalk t = {.kind = GPU_LAUNCH,
@@ -37,7 +37,7 @@ static hipError_t run(const HipLaunch *l, const char *call)
 	HipRecord *r = hip_record_begin(l);
 	bool ok = hip_talk(&t, a), launched = t.launched;
 	if (!ok && !t.cut) {
-		hip_say(call, "kernel '%s': %s", l->f->kernel->name, t.why);
+		hip_say(l->call, "kernel '%s': %s", l->f->kernel->name, t.why);
 		hip.failed = launched ? hipErrorLaunchFailure : hipErrorNotSupported;
 	}
 	hip_record_end(r, l, t.ns, ok ? NULL : t.why);
@@ -45,10 +45,10 @@ static hipError_t run(const HipLaunch *l, const char *call)
 	return ok || launched ? hipSuccess : hipErrorNotSupported;
 }
 
-hipError_t hip_launch(const HipLaunch *l, const char *call)
+hipError_t hip_launch(const HipLaunch *l)
 {
 	hip_lock();
-	hipError_t e = hip.failed == hipErrorLaunchFailure ? hip.failed : run(l, call);
+	hipError_t e = hip.failed == hipErrorLaunchFailure ? hip.failed : run(l);
 	hip_unlock();
 	return e;
 }
@@ -100,14 +100,14 @@ static bool gather(HipLaunch *l, const Given *g)
 hipError_t hip_launch_new(HipLaunch *l, const char *call, const hipKernelNodeParams *p)
 {
 	Given g;
-	*l = (HipLaunch){.given = p->func, .grid = p->gridDim, .block = p->blockDim, .shared = p->sharedMemBytes,
-	                 .arena = arena_new()};
+	*l = (HipLaunch){.call = call, .given = p->func, .grid = p->gridDim, .block = p->blockDim,
+	                 .shared = p->sharedMemBytes, .arena = arena_new()};
 	hip_lock();
 	HipFunction *f = hip_function_of(p->func);
 	l->f = f;
 	hipError_t e = !f                                    ? hipErrorInvalidDeviceFunction
 	               : hip.failed == hipErrorLaunchFailure ? hip.failed
-	                                                     : check(l, call);
+	                                                     : check(l);
 	if (e == hipSuccess)
 		e = !hip_function_load(f, call)                                   ? hipErrorNoBinaryForGpu
 		    : given_of(&g, p->kernelParams, p->extra) && gather(l, &g) ? hipSuccess
@@ -130,12 +130,11 @@ void hip_launch_free(HipLaunch *l) { arena_free(l->arena); }
 
 static hipError_t launch(const char *call, hipStream_t s, const hipKernelNodeParams *p)
 {
-	HipCommand c = {.type = hipGraphNodeTypeKernel, .call = call};
+	HipCommand c = {.type = hipGraphNodeTypeKernel};
 	hipError_t e = hip_launch_new(&c.launch, call, p);
-	if (e == hipSuccess)
-		return hip_command(s, &c);
+	e = e == hipSuccess ? hip_command(s, &c) : hip_done(e);
 	hip_launch_free(&c.launch);
-	return hip_done(e);
+	return e;
 }
 
 static hipError_t launch_host(const char *call, hipStream_t s, const void *f, dim3 grid, dim3 block, void **args,

@@ -111,18 +111,31 @@ EXPORTED hipError_t hipEventCreateWithFlags(hipEvent_t *e, unsigned flags)
 		return hip_done(hipErrorInvalidValue);
 	*e = xcalloc(1, sizeof **e);
 	(*e)->flags = flags;
+	(*e)->users = 1;
 	return hipSuccess;
 }
 
 EXPORTED hipError_t hipEventCreate(hipEvent_t *e) { return hipEventCreateWithFlags(e, 0); }
 
+hipEvent_t hip_event_keep(hipEvent_t e)
+{
+	__atomic_add_fetch(&e->users, 1, __ATOMIC_RELAXED);
+	return e;
+}
+
+void hip_event_free(hipEvent_t e)
+{
+	if (__atomic_sub_fetch(&e->users, 1, __ATOMIC_ACQ_REL))
+		return;
+	array_free(&e->last);
+	free(e);
+}
+
 EXPORTED hipError_t hipEventDestroy(hipEvent_t e)
 {
-	hipError_t known_as = known(e);
 	if (e)
-		array_free(&e->last);
-	free(e);
-	return known_as;
+		hip_event_free(e);
+	return known(e);
 }
 
 EXPORTED hipError_t hipEventRecord(hipEvent_t e, hipStream_t s)

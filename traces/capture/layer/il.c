@@ -75,17 +75,6 @@ static bool find_translator(cl_device_id device, char path[TRANSLATOR_PATH])
 
 /* ---- what the program is told ---- */
 
-static cl_int answer(const void *from, size_t n, size_t size, void *value, size_t *needed)
-{
-	if (value && size < n)
-		return CL_INVALID_VALUE;
-	if (value)
-		memcpy(value, from, n);
-	if (needed)
-		*needed = n;
-	return CL_SUCCESS;
-}
-
 static const char il_versions[] = "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2";
 static const char il_extension[] = "cl_khr_il_program";
 
@@ -101,7 +90,7 @@ static cl_int answer_extension(cl_device_id device, size_t size, void *value, si
 	u8 *all = xcalloc(1, n + sizeof own);
 	e = layer.target->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS_WITH_VERSION, n, all, NULL);
 	memcpy(all + n, &own, sizeof own);
-	e = e == CL_SUCCESS ? answer(all, n + sizeof own, size, value, needed) : e;
+	e = e == CL_SUCCESS ? layer_answer(all, n + sizeof own, size, value, needed) : e;
 	free(all);
 	return e;
 }
@@ -117,16 +106,16 @@ bool il_device_info(cl_device_id device, cl_device_info what, size_t size, void 
 	if (!asked || !find_translator(device, path))
 		return false;
 	if (what == CL_DEVICE_IL_VERSION) {
-		*e = answer(il_versions, sizeof il_versions, size, value, needed);
+		*e = layer_answer(il_versions, sizeof il_versions, size, value, needed);
 	} else if (what == CL_DEVICE_ILS_WITH_VERSION) {
-		*e = answer(versions, sizeof versions, size, value, needed);
+		*e = layer_answer(versions, sizeof versions, size, value, needed);
 	} else if (what == CL_DEVICE_EXTENSIONS_WITH_VERSION) {
 		*e = answer_extension(device, size, value, needed);
 	} else {
 		char *own = device_text(device, CL_DEVICE_EXTENSIONS);
 		Buf all = {0};
 		buf_printf(&all, "%s %s", own ? own : "", il_extension);
-		*e = answer(all.v, strlen(all.v) + 1, size, value, needed);
+		*e = layer_answer(all.v, strlen(all.v) + 1, size, value, needed);
 		array_free(&all);
 		free(own);
 	}
@@ -255,9 +244,7 @@ cl_program layer_clCreateProgramWithIL(cl_context c, const void *il, size_t n, c
 	cl_program handle =
 	    layer.target->clCreateProgramWithIL ? layer.target->clCreateProgramWithIL(c, il, n, e) : NULL;
 	bool translated = !handle && (handle = create_translated(c, il, n, e));
-	if (!handle)
-		failed_call("clCreateProgramWithIL", NULL, *e);
-	LayerProgram *p = program_begin(handle);
+	LayerProgram *p = program_made("clCreateProgramWithIL", handle, *e);
 	if (!p)
 		return handle;
 	u8 *copy = arena_alloc(p->arena, n);
@@ -278,7 +265,7 @@ cl_int layer_clGetProgramInfo(cl_program handle, cl_program_info what, size_t si
 		const LayerProgram *p = (LayerProgram *)thing_find(THING_PROGRAM, handle);
 		own = p && p->translated;
 		if (own)
-			e = answer(p->program.binary, p->program.nbinary, size, value, needed);
+			e = layer_answer(p->program.binary, p->program.nbinary, size, value, needed);
 		layer_unlock();
 	}
 	return own ? e : layer.target->clGetProgramInfo(handle, what, size, value, needed);

@@ -79,6 +79,17 @@ static void in_child(void)
 
 /* ---- the loader ---- */
 
+cl_int layer_answer(const void *from, size_t n, size_t size, void *value, size_t *needed)
+{
+	if (value && size < n)
+		return CL_INVALID_VALUE;
+	if (value)
+		memcpy(value, from, n);
+	if (needed)
+		*needed = n;
+	return CL_SUCCESS;
+}
+
 EXPORTED cl_int clGetLayerInfo(cl_layer_info what, size_t size, void *value, size_t *needed)
 {
 	static const char name[] = "wavesim capture";
@@ -87,13 +98,7 @@ EXPORTED cl_int clGetLayerInfo(cl_layer_info what, size_t size, void *value, siz
 	size_t n = what == CL_LAYER_NAME ? sizeof name : sizeof version;
 	if (what != CL_LAYER_NAME && what != CL_LAYER_API_VERSION)
 		return CL_INVALID_VALUE;
-	if (value && size < n)
-		return CL_INVALID_VALUE;
-	if (value)
-		memcpy(value, from, n);
-	if (needed)
-		*needed = n;
-	return CL_SUCCESS;
+	return layer_answer(from, n, size, value, needed);
 }
 
 /* Loaders may know fewer functions than this was compiled with, or more. */

@@ -155,6 +155,8 @@ extern Layer layer;
 CapWriter *layer_writer(void);
 /* The driver took a launch: the file gets its name. Needs capture. */
 void layer_launched(void);
+/* n bytes, as OpenCL's functions of the form clGetXInfo give them. */
+cl_int layer_answer(const void *from, size_t n, size_t size, void *value, size_t *needed);
 void layer_lock(void); /* state */
 void layer_unlock(void);
 u32 layer_thread(void); /* the calling thread's number, from 1 */
@@ -174,8 +176,9 @@ SvmBlock *thing_svm(const void *p); /* the block that p points into */
 bool il_device_info(cl_device_id device, cl_device_info what, size_t size, void *value, size_t *needed, cl_int *e);
 
 /* ---- programs.c ---- */
-/* What is known of a new program, with the lock taken; NULL: the driver refused it, or nothing is recorded. */
-LayerProgram *program_begin(cl_program handle);
+/* What is known of a program that a call made, with the lock taken; NULL: the driver refused it (then the call failed
+ * with e), or nothing is recorded. */
+LayerProgram *program_made(const char *call, cl_program handle, cl_int e);
 void program_drop(LayerProgram *p);
 void kernel_drop(LayerKernel *k);
 /* The number of its record, which is written when it is new. Needs capture. */

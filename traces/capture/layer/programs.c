@@ -28,7 +28,8 @@ void kernel_drop(LayerKernel *k)
 
 /* ---- programs ---- */
 
-LayerProgram *program_begin(cl_program handle)
+/* What is known of a new program, with the lock taken; NULL: the driver refused it, or nothing is recorded. */
+static LayerProgram *program_begin(cl_program handle)
 {
 	if (!handle || !layer.recording)
 		return NULL;
@@ -38,15 +39,20 @@ LayerProgram *program_begin(cl_program handle)
 	return p;
 }
 
+LayerProgram *program_made(const char *call, cl_program handle, cl_int e)
+{
+	if (!handle)
+		failed_call(call, NULL, e);
+	return program_begin(handle);
+}
+
 cl_program layer_clCreateProgramWithSource(cl_context c, cl_uint n, const char **texts, const size_t *lengths,
                                            cl_int *e)
 {
 	cl_int why = CL_SUCCESS;
 	e = e ? e : &why;
 	cl_program handle = layer.target->clCreateProgramWithSource(c, n, texts, lengths, e);
-	if (!handle)
-		failed_call("clCreateProgramWithSource", NULL, *e);
-	LayerProgram *p = program_begin(handle);
+	LayerProgram *p = program_made("clCreateProgramWithSource", handle, *e);
 	if (!p)
 		return handle;
 	Buf all = {0};
@@ -66,9 +72,7 @@ cl_program layer_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_dev
 	cl_int why = CL_SUCCESS;
 	e = e ? e : &why;
 	cl_program handle = layer.target->clCreateProgramWithBinary(c, n, devices, lengths, binaries, status, e);
-	if (!handle)
-		failed_call("clCreateProgramWithBinary", NULL, *e);
-	LayerProgram *p = program_begin(handle);
+	LayerProgram *p = program_made("clCreateProgramWithBinary", handle, *e);
 	if (!p)
 		return handle;
 	u8 *copy = arena_alloc(p->arena, lengths[0] + 1);
@@ -85,9 +89,7 @@ cl_program layer_clCreateProgramWithBuiltInKernels(cl_context c, cl_uint n, cons
 	cl_int why = CL_SUCCESS;
 	e = e ? e : &why;
 	cl_program handle = layer.target->clCreateProgramWithBuiltInKernels(c, n, devices, names, e);
-	if (!handle)
-		failed_call("clCreateProgramWithBuiltInKernels", NULL, *e);
-	LayerProgram *p = program_begin(handle);
+	LayerProgram *p = program_made("clCreateProgramWithBuiltInKernels", handle, *e);
 	if (!p)
 		return handle;
 	p->program.missing = "its kernels are built into the device";

@@ -4,8 +4,8 @@
  * buffers of floats. With AMD's math library floats may lie as far apart as the OpenCL C
  * specification lets the built-in functions that the kernel calls (FeLimits). In structs
  * the floats are told by the debug info. Three-component vectors take the room of four, and the
- * fourth belongs to none. Pointers that the kernel stores are equal when they point as far into the same buffer, or both
- * into local or private memory, which each has wherever it likes. */
+ * fourth belongs to none. Pointers that the kernel stores, cut to 32 bits or not, are equal when they point as far into
+ * the same buffer, or, not cut, both into local or private memory, which each has wherever it likes. */
 #include "engine/element.h"
 #include "engine/arguments.h"
 #include "engine/printed.h"
@@ -107,6 +107,7 @@ static void compare_memory(Reference *ref, ElementCompare c, const char *name, c
 	c.flush_f32 = limits->flush_f32;
 	c.pointees = into.v;
 	c.npointees = into.n;
+	c.cut = limits->addresses;
 	c.differs = differing;
 	c.ctx = &(RefCompare){b, l, arena};
 	element_compare(&c);

@@ -136,7 +136,7 @@ static bool same_pointer(ElementCompare *c, u64 x, u64 y)
 			continue;
 		if (p->scattered)
 			return host_address(y);
-		if (!p->other && y > x - p->address && base % ALIGNED == 0 && host_address(base))
+		if (!p->other && y > x - p->address && (p->packed || base % ALIGNED == 0) && host_address(base))
 			p->other = base;
 		return p->other && p->other == base;
 	}
@@ -150,7 +150,7 @@ static bool same_cut(ElementCompare *c, u32 x, u32 y)
 	for (u32 i = 0; i < c->npointees; i++) {
 		ElementPointee *p = &c->pointees[i];
 		u32 far = x - (u32)p->address, base = y - far;
-		if (p->scattered || far > p->bytes)
+		if (p->scattered || p->packed || far > p->bytes)
 			continue;
 		if (!p->other && !p->other_low && base % ALIGNED == 0 && base >> SMALL_BITS)
 			p->other_low = base;

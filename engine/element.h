@@ -18,6 +18,7 @@ typedef struct ElementPointee {
 	u64 address, bytes; /* as a sees it */
 	u64 other;          /* as b does; 0: not known yet */
 	u32 other_low;      /* its low half, as numbers say that are addresses cut to 32 bits; 0: not known yet */
+	bool packed;        /* it is a variable of the program: b has it right behind another */
 	bool scattered;     /* b has it in many places, as each thread its own local memory: any address there will do */
 } ElementPointee;
 

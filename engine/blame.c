@@ -132,15 +132,15 @@ static bool odd_barrier(const Program *p)
 	return found;
 }
 
-const char *blame_reasons(const Program *p, bool checked, bool own, bool addresses, const char *loose,
+const char *blame_reasons(const Program *p, bool checked, bool own, bool addresses, bool unset, const char *loose,
                           const SourceWords *w, Arena *a)
 {
-	bool floats = false, atomics = false, converts = false, unset = false;
+	bool floats = false, atomics = false, converts = false, unwritten = false;
 	for (u32 i = 0; i < p->ins.n; i++) {
 		const Ins *ins = &p->ins.v[i];
 		floats |= ins->op == OP_atomic && atomic_is_float((AtomicOp)ins->aux);
 		atomics |= ins->op == OP_atomic || ins->op == OP_cas;
-		unset |= ins->op == OP_ld && (ins->space == SPACE_LDS || ins->space == SPACE_PRIVATE);
+		unwritten |= ins->op == OP_ld && (ins->space == SPACE_LDS || ins->space == SPACE_PRIVATE);
 		converts |= op_info[ins->op].lane == 1 && strncmp(op_info[ins->op].name, "fpto", 4) == 0 &&
 		            !strstr(op_info[ins->op].name, "_sat");
 	}
@@ -157,10 +157,11 @@ const char *blame_reasons(const Program *p, bool checked, bool own, bool address
 	     "work-items of a group may take different ways around a barrier, which PoCL runs as "
 	     "if all took the same"},
 	    {addresses, "results depend on addresses, which differ between devices and between runs"},
+	    {unset, "a component of a vector is used that has no value, as the second of .hi or .odd of three"},
 	    {loose, arena_printf(a, "%s lets each compiler round in its own way: build without it to compare exact "
 	                            "results", loose ? loose : "")},
 	    {converts, "a float may be out of the range of the integer that it is converted to"},
-	    {!checked && unset,
+	    {!checked && unwritten,
 	     arena_printf(a, "%s or private memory may be read before it is written (--check shows it)", w->shared)},
 	};
 	Buf out = {0};

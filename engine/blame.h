@@ -7,9 +7,9 @@
 
 /* The reasons that apply, in words that end without a stop; NULL: none does. checked: it does not race, and reads
  * nothing that was not written. own: the native run is the helper's, whose work-items wait at barriers as they
- * should. addresses: the source makes numbers of addresses. loose: the build option that lets compilers round as they
- * like, or NULL. */
-const char *blame_reasons(const Program *p, bool checked, bool own, bool addresses, const char *loose,
+ * should. addresses: the source makes numbers of addresses. unset: it uses components of vectors that have no
+ * value. loose: the build option that lets compilers round as they like, or NULL. */
+const char *blame_reasons(const Program *p, bool checked, bool own, bool addresses, bool unset, const char *loose,
                           const SourceWords *w, Arena *a);
 
 /* The arguments that a branch out of a loop depends on, a bit for each; the last bit stands for all from 63 on. */

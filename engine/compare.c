@@ -4,8 +4,9 @@
  * buffers of floats. With AMD's math library floats may lie as far apart as the OpenCL C
  * specification lets the built-in functions that the kernel calls (FeLimits). In structs
  * the floats are told by the debug info. Three-component vectors take the room of four, and the
- * fourth belongs to none. Pointers that the kernel stores are equal when they point as far into the same buffer, or
- * both into local or private memory, which each has wherever it likes. */
+ * fourth belongs to none. Pointers that the kernel stores, cut to 32 bits or not, are equal when they point as far into
+ * the same buffer; not cut, also as far into the same variable of the program, or both into local or private memory,
+ * which each has wherever it likes. */
 #include "engine/element.h"
 #include "engine/arguments.h"
 #include "engine/printed.h"
@@ -68,11 +69,15 @@ typedef struct Pointees {
 static Pointees pointees(const Program *p, const Arguments *a, Arena *arena)
 {
 	static const u64 apertures[] = {APERTURE_LDS, APERTURE_PRIVATE};
-	Pointees all = {.v = ARENA_ARRAY(arena, ElementPointee, a->nbuffers + COUNT(apertures))};
+	Pointees all = {.v = ARENA_ARRAY(arena, ElementPointee, a->nbuffers + p->objects.n + COUNT(apertures))};
 	for (u32 i = 0; i < a->nbuffers; i++)
-		all.v[all.n++] =
-		    (ElementPointee){.address = a->addresses[i] ? a->addresses[i] : sim_buffer_address(p, i),
-		                     .bytes = a->buffers[i].size};
+		all.v[all.n++] = (ElementPointee){.address = a->addresses[i] ? a->addresses[i] : sim_buffer_address(p, i),
+		                                  .bytes = a->buffers[i].size};
+	for (u32 i = 0; i < p->objects.n; i++) {
+		const Object *o = &p->objects.v[i];
+		if (o->space == SPACE_CONSTANT || o->space == SPACE_GLOBAL)
+			all.v[all.n++] = (ElementPointee){.address = (u64)o->seg << SEG_SHIFT, .bytes = o->size, .packed = true};
+	}
 	for (u32 i = 0; i < COUNT(apertures); i++)
 		all.v[all.n++] = (ElementPointee){.address = apertures[i] + (1u << SEG32_SHIFT),
 		                                  .bytes = UINT32_MAX - (1u << SEG32_SHIFT), .scattered = true};
@@ -115,6 +120,7 @@ static void compare_memory(Reference *ref, ElementCompare c, u32 front, const ch
 	c.flush_f32 = limits->flush_f32;
 	c.pointees = into.v;
 	c.npointees = into.n;
+	c.cut = limits->addresses;
 	c.differs = differing;
 	c.ctx = &(RefCompare){b, l, arena, front / c.shape.stride};
 	element_compare(&c);

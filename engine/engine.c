@@ -252,6 +252,7 @@ static ResultInput result_input(EngineRun *r)
 	in.advice = !r->want.no_advice;
 	in.recorded = r->recorded != NULL;
 	in.addresses = r->fe && fe_limits(r->fe).addresses;
+	in.unset = r->fe && fe_limits(r->fe).unset;
 	in.language = r->launch.language;
 	in.loose = r->launch.language == LANGUAGE_hip ? loose_option(r) : NULL;
 	in.own_lds_rule = r->own_lds_rule;

@@ -342,7 +342,7 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	bool own = r->reference.source == REF_FROM_native;
 	const char *reasons =
 	    r->reference.mismatches
-	        ? blame_reasons(in->program, checked, own, in->addresses, in->loose, words_of(in), r->arena)
+	        ? blame_reasons(in->program, checked, own, in->addresses, in->unset, in->loose, words_of(in), r->arena)
 	        : NULL;
 	bool guess = guessed_wrong(r);
 	const char *hint = guess ? guess_hint : r->reference.mismatches ? mismatch_hint(r, worst, reasons) : NULL;

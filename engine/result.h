@@ -133,7 +133,7 @@ typedef struct ResultInput {
 	u32 nlds_parts;
 	bool advice;           /* wanted */
 	bool recorded;         /* its arguments are a host program's */
-	bool addresses;        /* FeLimits.addresses */
+	bool addresses, unset; /* FeLimits.addresses, unset */
 	const char *loose;     /* the build option of HIP's compiler that lets it round as it likes, or NULL */
 	Language language;     /* whose words findings and advice use */
 	const char *file;      /* as the user named it */

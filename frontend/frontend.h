@@ -98,6 +98,7 @@ typedef struct FeLimits {
 	bool open;      /* it calls functions of which some arguments leave the result open (ulp.def) */
 	bool flush_f32; /* the device takes subnormal floats as zero */
 	bool addresses; /* the source makes numbers of addresses */
+	bool unset;     /* it uses components of vectors that have no value */
 } FeLimits;
 FeLimits fe_limits(const Fe *fe);
 

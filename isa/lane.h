@@ -112,17 +112,18 @@ static FORCE_INLINE u128 lane_squot_u128(u128 a, u128 b) { return (u128)((i128)a
 	{ \
 		U one = (U)((b == 0) | (b == (U)-1)), safe = one ? 1 : b; \
 		U q = lane_squot_##U(a, safe); \
-		return b == 0 ? 0 : b == (U)-1 ? (U)(0 - a) : q; \
+		return b == (U)-1 ? (U)(0 - a) : q; \
 	} \
 	static FORCE_INLINE U lane_srem_##U(U a, U b) \
 	{ \
 		U one = (U)((b == 0) | (b == (U)-1)), safe = one ? 1 : b; \
-		return (U)((W)a - (W)lane_squot_##U(a, safe) * (W)safe); \
+		U rest = (U)((W)a - (W)lane_squot_##U(a, safe) * (W)safe), least = (U)((U)1 << (sizeof(U) * 8 - 1)); \
+		U bad = (U)((b == 0) | ((b == (U)-1) & (a == least))); \
+		return bad ? (U)((I)a < 0 ? -1 : 0) : rest; \
 	} \
 	static FORCE_INLINE U lane_udiv_##U(U a, U b) \
 	{ \
-		U safe = b ? b : 1, q = lane_uquot_##U(a, safe); \
-		return b ? q : 0; \
+		return lane_uquot_##U(a, b ? b : 1); \
 	} \
 	static FORCE_INLINE U lane_urem_##U(U a, U b) \
 	{ \

@@ -228,7 +228,7 @@ static void replace_matrix(Host *h, LLVMValueRef i, u32 shape)
 	LLVMInstructionEraseFromParent(i);
 }
 
-/* By 0 a quotient is 0 on the machine (isa/ops.def), and a finding there; this processor would end the run. */
+/* By 0 a quotient is the dividend on the machine (isa/ops.def), and a finding; this processor would end the run. */
 static bool guard_division(Host *h, LLVMValueRef i)
 {
 	LLVMOpcode op = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMRet;
@@ -241,15 +241,18 @@ static bool guard_division(Host *h, LLVMValueRef i)
 	if (LLVMIsConstant(b) || bits > 64 || (element != t && LLVMGetVectorSize(t) > 64))
 		return false;
 	LLVMPositionBuilderBefore(h->b, i);
-	LLVMValueRef by_zero = LLVMBuildICmp(h->b, LLVMIntEQ, b, zero, ""), bad = by_zero;
+	LLVMValueRef bad = LLVMBuildICmp(h->b, LLVMIntEQ, b, zero, "");
 	if (is_signed) { /* the least number by -1 */
 		LLVMValueRef least = LLVMBuildICmp(h->b, LLVMIntEQ, a, llvm_integers(t, 1ull << (bits - 1)), "");
 		LLVMValueRef wraps = LLVMBuildICmp(h->b, LLVMIntEQ, b, LLVMConstAllOnes(t), "");
-		bad = LLVMBuildOr(h->b, by_zero, LLVMBuildAnd(h->b, least, wraps, ""), "");
+		bad = LLVMBuildOr(h->b, bad, LLVMBuildAnd(h->b, least, wraps, ""), "");
 	}
 	LLVMSetOperand(i, 1, LLVMBuildSelect(h->b, bad, llvm_integers(t, 1), b, ""));
+	if (op != LLVMSRem)
+		return true;
+	LLVMValueRef sign = LLVMBuildAShr(h->b, a, llvm_integers(t, bits - 1), "");
 	LLVMPositionBuilderBefore(h->b, LLVMGetNextInstruction(i));
-	LLVMValueRef result = LLVMBuildSelect(h->b, by_zero, zero, i, "");
+	LLVMValueRef result = LLVMBuildSelect(h->b, bad, sign, i, "");
 	LLVMReplaceAllUsesWith(i, result);
 	LLVMSetOperand(result, 2, i);
 	return true;

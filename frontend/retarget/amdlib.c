@@ -465,11 +465,41 @@ static bool is_distance(LLVMValueRef v)
 	       is_address(LLVMGetOperand(v, 1));
 }
 
+static bool of_source(LLVMValueRef f)
+{
+	return !LLVMIsDeclaration(f) && !fe_mangled(LLVMGetValueName(f)).pocl && LLVMGetSubprogram(f);
+}
+
+/* Does it pick a component that has no value, as the second of .hi of three? Clang widens vectors by such components,
+ * too, behind all of the others. */
+static bool picks_unset(LLVMValueRef shuffle)
+{
+	LLVMValueRef second = LLVMGetOperand(shuffle, 1);
+	int n = (int)LLVMGetVectorSize(LLVMTypeOf(second));
+	bool unset = false, in_place = true;
+	for (unsigned i = 0; i < LLVMGetNumMaskElements(shuffle); i++) {
+		int lane = LLVMGetMaskValue(shuffle, i);
+		bool none = lane == LLVMGetUndefMaskElem() || (lane >= n && LLVMIsUndef(second));
+		in_place &= none || lane == (int)i;
+		unset |= none;
+	}
+	return unset && !in_place;
+}
+
+static bool uses_unset(LLVMValueRef f)
+{
+	bool any = false;
+	if (of_source(f))
+		llvm_each_instruction(f, i)
+			any |= LLVMIsAShuffleVectorInst(i) && picks_unset(i);
+	return any;
+}
+
 /* Does a function of the source make a number of an address? */
 static bool makes_numbers(LLVMValueRef f)
 {
 	bool any = false;
-	if (LLVMIsDeclaration(f) || fe_mangled(LLVMGetValueName(f)).pocl || !LLVMGetSubprogram(f))
+	if (!of_source(f))
 		return false;
 	llvm_each_instruction(f, i)
 		for (int k = 0; k < LLVMGetNumOperands(i) && !is_distance(i); k++)
@@ -486,6 +516,7 @@ void amdlib_limits(FeModule *m)
 		Mangled name = fe_mangled(LLVMGetValueName(f));
 		m->limits.open |= name.pocl && amdlib_open(&name);
 		m->limits.addresses |= makes_numbers(f);
+		m->limits.unset |= uses_unset(f);
 		const UlpRow *r = name.pocl ? ulp_row(name.name, name.n) : NULL;
 		if (!r)
 			continue;

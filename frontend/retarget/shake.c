@@ -243,6 +243,20 @@ static LLVMValueRef no_range(const Shaker *s, bool by_address)
 	return LLVMBuildFCmp(s->b, clamp ? LLVMRealUGT : LLVMRealUGE, low, high, "");
 }
 
+/* dot: do its products, or their sums in some order, overflow? (Its error is a part of the largest product.) */
+static LLVMValueRef sum_overflows(const Shaker *s)
+{
+	LLVMValueRef products = LLVMBuildFMul(s->b, floats(s, 0), floats(s, 1), ""), sum = NULL;
+	LLVMTypeRef one = s->bits == 64 ? LLVMDoubleTypeInContext(s->m->ctx) : LLVMFloatTypeInContext(s->m->ctx);
+	LLVMValueRef size = llvm_intrinsic(s->m->mod, "llvm.fabs", &one, 1);
+	for (u32 i = 0; i < s->numbers; i++) {
+		LLVMValueRef p = s->lanes == 1 ? products : LLVMBuildExtractElement(s->b, products, same(s, 32, 1, i), "");
+		p = LLVMBuildCall2(s->b, LLVMGlobalGetValueType(size), size, &p, 1, "");
+		sum = sum ? LLVMBuildFAdd(s->b, sum, p, "") : p;
+	}
+	return LLVMBuildFCmp(s->b, LLVMRealOEQ, sum, LLVMConstReal(one, (double)INFINITY), "");
+}
+
 /* half_: is it beyond 2^16? */
 static LLVMValueRef beyond_half(const Shaker *s, bool by_address)
 {
@@ -250,13 +264,15 @@ static LLVMValueRef beyond_half(const Shaker *s, bool by_address)
 	return LLVMBuildICmp(s->b, LLVMIntUGT, size, same(s, 32, s->lanes, power_of(16, 32)), "");
 }
 
-/* Of which lanes is the result open? */
+/* Of which lanes is the result open? One answer: of all. */
 static LLVMValueRef open_lanes(const Shaker *s, const char *name, bool by_address)
 {
 	if (mangled_begins(&s->name, "convert_"))
 		return out_of_range(s, name, by_address);
 	if (mangled_is(&s->name, "nan"))
 		return same(s, 1, s->lanes, 1);
+	if (mangled_is(&s->name, "dot"))
+		return sum_overflows(s);
 	if (mangled_begins(&s->name, "half_"))
 		return beyond_half(s, by_address);
 	return mangled_begins(&s->name, "m") ? too_wide(s, by_address) : no_range(s, by_address);
@@ -296,8 +312,9 @@ static void open_result(const Shaker *s)
 	bool by_address = LLVMGetTypeKind(LLVMTypeOf(s->call)) == LLVMVoidTypeKind;
 	LLVMPositionBuilderBefore(s->b, s->call);
 	LLVMValueRef which = open_lanes(s, name, by_address);
-	LLVMValueRef any = s->lanes == 1 ? which : same(s, 1, 1, 0);
-	for (u32 i = 0; s->lanes > 1 && i < s->numbers; i++)
+	bool each_lane = LLVMGetTypeKind(LLVMTypeOf(which)) == LLVMVectorTypeKind;
+	LLVMValueRef any = each_lane ? same(s, 1, 1, 0) : which;
+	for (u32 i = 0; each_lane && i < s->numbers; i++)
 		any = LLVMBuildOr(s->b, any, LLVMBuildExtractElement(s->b, which, same(s, 32, 1, i), ""), "");
 	u32 each = result_bytes(s, name);
 	Flip flip = {LLVMBuildSelect(s->b, any, same(s, 8, 1, OTHER_BITS), same(s, 8, 1, 0), ""), each,

@@ -114,6 +114,7 @@ static bool arithmetic(Sum *s)
 {
 	const char *n = s->name;
 	u128 a = s->a, b = s->b, rem = 0, room = low(s->bits) - a;
+	bool overflows = b == low(s->bits) && a == (u128)1 << (s->bits - 1);
 	if (named(n, "add"))
 		s->r = a + b;
 	else if (named(n, "sub"))
@@ -121,13 +122,13 @@ static bool arithmetic(Sum *s)
 	else if (named(n, "mul"))
 		s->r = product(a, b, s->bits);
 	else if (named(n, "udiv"))
-		s->r = b ? divide(a, b, &rem) : 0;
+		s->r = b ? divide(a, b, &rem) : a;
 	else if (named(n, "urem"))
 		s->r = b ? (divide(a, b, &rem), rem) : 0;
 	else if (named(n, "sdiv"))
-		s->r = b ? signed_division(a, b, s->bits, false) : 0;
+		s->r = b ? signed_division(a, b, s->bits, false) : a;
 	else if (named(n, "srem"))
-		s->r = b ? signed_division(a, b, s->bits, true) : 0;
+		s->r = b && !overflows ? signed_division(a, b, s->bits, true) : s->sa < 0 ? low(s->bits) : 0;
 	else if (named(n, "uadd_sat"))
 		s->r = b > room ? low(s->bits) : a + b;
 	else if (named(n, "usub_sat"))

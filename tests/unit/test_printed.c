@@ -82,6 +82,21 @@ static void lines(void)
 	}
 }
 
+/* PoCL 3.1's, which stands second, prints a double as the float nearest to it. */
+static void doubles(void)
+{
+	static const char full[] = "7.894561230000000e+08", as_float[] = "7.894561280000000e+08",
+	                  other[] = "7.894561270000000e+08";
+	const FeLimits limits = {0};
+	const u64 n = sizeof full - 1;
+	Program p = {0};
+	array_push(&p.formats, "%.15e");
+	CU_ASSERT_TRUE(printed_same(full, n, as_float, n, &p, &limits));
+	CU_ASSERT_FALSE(printed_same(as_float, n, full, n, &p, &limits));
+	CU_ASSERT_FALSE(printed_same(full, n, other, n, &p, &limits));
+	array_free(&p.formats);
+}
+
 static void zeros(void)
 {
 	const FeLimits limits = {0};
@@ -94,5 +109,6 @@ void suite_printed(void)
 {
 	CU_pSuite s = CU_add_suite("printed", NULL, NULL);
 	CU_add_test(s, "lines in any order, rounded numbers", lines);
+	CU_add_test(s, "doubles that PoCL prints as floats", doubles);
 	CU_add_test(s, "characters that are 0", zeros);
 }

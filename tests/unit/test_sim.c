@@ -450,7 +450,7 @@ static void test_findings(void)
 	CU_ASSERT_EQUAL(f->count, 1);
 	CU_ASSERT_EQUAL(f->lane, 5);
 	CU_ASSERT_EQUAL(b.out[7], 50);
-	CU_ASSERT_EQUAL(b.out[5], 0);
+	CU_ASSERT_EQUAL(b.out[5], 100);
 	done(&b);
 }
 

@@ -62,7 +62,7 @@ static inline void fuzz_launch(Launch *l, u32 nargs, bool guess, Diag *d)
 	for (u32 i = 0; i < nargs; i++) {
 		Buf b = {0};
 		if (filled && data[i] && l->args[i].dump)
-			launch_dump_text(l, i, data[i], &b);
+			launch_dump_text(l, i, data[i], l->args[i].size, &b);
 		array_free(&b);
 		free(data[i]);
 	}

@@ -23,7 +23,7 @@ KINDS = {  # name: (size as --arg has it, type of integer coordinates, dimension
 }
 FORMATS = {"f": ["float", "half", "unorm8", "unorm16", "snorm8", "snorm16"], "i": ["int8", "int16", "int32"],
            "ui": ["uint8", "uint16", "uint32"]}
-ORDERS = ["rgba", "r", "a", "bgra"]  # those that PoCL has
+ORDERS = ["rgba", "r", "a", "bgra", "argb"]  # those that PoCL has
 VALUE = {"f": "float4", "i": "int4", "ui": "uint4"}
 ADDRESSING = ["NONE", "CLAMP", "CLAMP_TO_EDGE", "REPEAT", "MIRRORED_REPEAT"]
 ITEMS = 128

@@ -2,7 +2,7 @@
  *
  *   image     parts between colons, in any order:
  *             WIDTHxHEIGHTxDEPTH   as many as the image has dimensions; an array's layers last
- *             rgba r rg a bgra     channel order (default rgba)
+ *             rgba r rg a bgra argb channel order (default rgba)
  *             float half unorm8 … uint32   channel type (default float)
  *             zero iota random random(LO,HI) fill:V   contents (default zero)
  *             bytes:HEX  @FILE     raw pixels, row after row (a file is the last part)
@@ -34,6 +34,7 @@ static const ImageWord image_words[] = {
     {WORD_ORDER, IMAGE_RG, "rg", "rg", 0, 0},
     {WORD_ORDER, IMAGE_RGBA, "rgba", "rgba", 0, 0},
     {WORD_ORDER, IMAGE_BGRA, "bgra", "bgra", 0, 0},
+    {WORD_ORDER, IMAGE_ARGB, "argb", "argb", 0, 0},
     {WORD_TYPE, IMAGE_SNORM8, "snorm8", "snorm_int8", ELEM_INT, 1},
     {WORD_TYPE, IMAGE_SNORM16, "snorm16", "snorm_int16", ELEM_INT, 2},
     {WORD_TYPE, IMAGE_UNORM8, "unorm8", "unorm_int8", ELEM_UINT, 1},
@@ -90,7 +91,7 @@ bool launch_image_known(u32 order, u32 type)
 
 ElemShape launch_image_shape(u32 order, u32 type)
 {
-	u32 width = order == IMAGE_RG ? 2 : order == IMAGE_RGBA || order == IMAGE_BGRA ? 4 : 1;
+	u32 width = order == IMAGE_RG ? 2 : order == IMAGE_R || order == IMAGE_A ? 1 : 4;
 	const ImageWord *t = word_of(WORD_TYPE, type);
 	u8 elem_class = t ? t->elem_class : ELEM_UINT, bytes = t ? t->elem_bytes : 1;
 	return (ElemShape){elem_class, bytes, width, width * bytes};

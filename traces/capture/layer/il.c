@@ -256,6 +256,35 @@ cl_program layer_clCreateProgramWithIL(cl_context c, const void *il, size_t n, c
 	return handle;
 }
 
+/* ---- compiled and linked apart ---- */
+
+bool il_is_translated(cl_program handle)
+{
+	layer_lock();
+	const LayerProgram *p = (LayerProgram *)thing_find(THING_PROGRAM, handle);
+	bool is = p && p->translated;
+	layer_unlock();
+	return is;
+}
+
+cl_program il_link(cl_context c, cl_uint n, const cl_device_id *devices, const char *options, cl_program part,
+                   void (CL_CALLBACK *notify)(cl_program, void *), void *user, cl_int *e)
+{
+	layer_lock();
+	const LayerProgram *of = (LayerProgram *)thing_find(THING_PROGRAM, part);
+	size_t size = of ? of->program.nbinary : 0;
+	u8 *il = xcalloc(1, size + 1);
+	if (size)
+		memcpy(il, of->program.binary, size);
+	layer_unlock();
+	*e = CL_INVALID_OPERATION;
+	cl_program handle = layer_clCreateProgramWithIL(c, il, size, e);
+	free(il);
+	if (handle && layer.target->clBuildProgram(handle, n, devices, options, notify, user) != CL_SUCCESS)
+		*e = CL_LINK_PROGRAM_FAILURE;
+	return handle;
+}
+
 cl_int layer_clGetProgramInfo(cl_program handle, cl_program_info what, size_t size, void *value, size_t *needed)
 {
 	cl_int e = CL_SUCCESS;

@@ -166,6 +166,11 @@ cl_int layer_clCompileProgram(cl_program handle, cl_uint n, const cl_device_id *
                               void (CL_CALLBACK *notify)(cl_program, void *), void *user)
 {
 	LayerBuild before = {0};
+	if (!nheaders && il_is_translated(handle)) {
+		if (notify)
+			notify(handle, user);
+		return CL_SUCCESS;
+	}
 	note_build(handle, options, nheaders, headers, names, &before);
 	cl_int e = layer.target->clCompileProgram(handle, n, devices, options, nheaders, headers, names, notify, user);
 	if (e != CL_SUCCESS)
@@ -190,6 +195,8 @@ cl_program layer_clLinkProgram(cl_context c, cl_uint n, const cl_device_id *devi
 	cl_int why = CL_SUCCESS;
 	e = e ? e : &why;
 	*e = CL_SUCCESS; /* not every driver sets it, and a program that failed to link is one, too */
+	if (nparts == 1 && il_is_translated(*parts))
+		return il_link(c, n, devices, options, *parts, notify, user, e);
 	cl_program handle =
 		layer.target->clLinkProgram(c, n, devices, options, nparts, parts, notify, user, e);
 	failed_build("clLinkProgram", handle, n, devices, *e);

@@ -4,9 +4,8 @@
  * buffers of floats. With AMD's math library floats may lie as far apart as the OpenCL C
  * specification lets the built-in functions that the kernel calls (FeLimits). In structs
  * the floats are told by the debug info. Three-component vectors take the room of four, and the
- * fourth belongs to none. Pointers that the kernel stores, cut to 32 bits or not, are equal when they point as far into
- * the same buffer; not cut, also as far into the same variable of the program, or both into local or private memory,
- * which each has wherever it likes. */
+ * fourth belongs to none. Pointers that the kernel stores are equal when they point as far into the same buffer, or the
+ * same variable of the program, or both into local or private memory, which each has wherever it likes. */
 #include "engine/element.h"
 #include "engine/arguments.h"
 #include "engine/printed.h"
@@ -120,7 +119,6 @@ static void compare_memory(Reference *ref, ElementCompare c, u32 front, const ch
 	c.flush_f32 = limits->flush_f32;
 	c.pointees = into.v;
 	c.npointees = into.n;
-	c.cut = limits->addresses;
 	c.differs = differing;
 	c.ctx = &(RefCompare){b, l, arena, front / c.shape.stride};
 	element_compare(&c);

@@ -145,23 +145,6 @@ static bool same_pointer(ElementCompare *c, u64 x, u64 y)
 	return false;
 }
 
-/* The same of addresses cut to 32 bits. What b's are the first one says, all others have to agree. */
-static bool same_cut(ElementCompare *c, u32 x, u32 y)
-{
-	enum { ALIGNED = 16, SMALL_BITS = 16 }; /* below are numbers rather than addresses */
-	for (u32 i = 0; i < c->npointees; i++) {
-		ElementPointee *p = &c->pointees[i];
-		u32 far = x - (u32)p->address, base = y - far;
-		if (p->scattered || p->packed || far > p->bytes)
-			continue;
-		if (!p->other && !p->other_low && base % ALIGNED == 0 && base >> SMALL_BITS)
-			p->other_low = base;
-		if (base && base == (p->other ? (u32)p->other : p->other_low))
-			return true;
-	}
-	return false;
-}
-
 /* The component at byte k of an element, of which `left` bytes remain. */
 static ElemShape part_at(const ElementCompare *c, u32 k, u32 left)
 {
@@ -195,10 +178,6 @@ static Verdict compare_element(ElementCompare *c, u64 index, u32 size)
 		}
 		if (x == y)
 			continue;
-		if (c->cut && s.elem_class != ELEM_FLOAT && s.elem_bytes == 4 && same_cut(c, (u32)x, (u32)y)) {
-			c->pointers++;
-			continue;
-		}
 		v = compare_component(c, &s, index * c->shape.stride + k, x, y);
 		if (v == DIFFERENT && worst != DIFFERENT && c->differs)
 			c->differs(c->ctx, index, c->floats ? k : k / c->shape.elem_bytes, &s, x, y);

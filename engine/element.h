@@ -17,7 +17,6 @@ u64 element_count(const ElemShape *s, u64 bytes);
 typedef struct ElementPointee {
 	u64 address, bytes; /* as a sees it */
 	u64 other;          /* as b does; 0: not known yet */
-	u32 other_low;      /* its low half, as numbers say that are addresses cut to 32 bits; 0: not known yet */
 	bool packed;        /* it is a variable of the program: b has it right behind another */
 	bool scattered;     /* b has it in many places, as each thread its own local memory: any address there will do */
 } ElementPointee;
@@ -43,7 +42,6 @@ typedef struct ElementCompare {
 	bool flush_f32;   /* subnormal floats equal each other */
 	ElementPointee *pointees; /* words that point into these are the same where they point as far */
 	u32 npointees;
-	bool cut; /* so are numbers of 32 bits, for the kernel makes numbers of addresses */
 	/* The first component that differs, which is of that class and size; or NULL. */
 	void (*differs)(void *ctx, u64 index, u32 component, const ElemShape *s, u64 x, u64 y);
 	void *ctx;

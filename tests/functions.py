@@ -66,8 +66,6 @@ ROUNDING = ("", "_rte", "_rtz", "_rtp", "_rtn")
 
 # What is not there: options, a kernel that needs it, a word of the message; and the PoCL from which on it is there.
 ABSENT = {
-    "pipes": ("-cl-std=CL2.0", "kernel void k(write_only pipe int p, global int *o) { o[0] = write_pipe(p, &o[1]); }",
-              "has no pipes"),
     "enqueue_kernel": ("-cl-std=CL2.0", "kernel void k(global int *o) { enqueue_kernel(get_default_queue(), "
                        "CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ o[0] = 1; }); }", "cannot be simulated"),
     "packed dot products": ("-cl-std=CL3.0", "kernel void k(global uint *o) "

@@ -241,7 +241,6 @@ static void limit_one(enum __rlimit_resource what, rlim_t limit, rlim_t beyond, 
 	setrlimit(what, &r);
 }
 
-/* More memory than there is now: sanitizers reserve terabytes. */
 void child_default_signals(void)
 {
 	static const int all[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGQUIT, SIGXCPU, SIGXFSZ};
@@ -249,6 +248,7 @@ void child_default_signals(void)
 		signal(all[i], SIG_DFL);
 }
 
+/* More memory than there is now: sanitizers reserve terabytes. */
 void child_limit(ChildLimits l, bool for_good)
 {
 	unsigned long long pages = 0;

@@ -244,9 +244,8 @@ void hipcc_help(Buf *out)
 	    out,
 	    "wavesim hipcc [options] FILE ...: build a HIP program for `wavesim run`\n\n"
 	    "Takes the options of AMD's hipcc but -fgpu-rdc (-o, -c, -I, -D, -O2, -std=, -l, objects, libraries ...),\n"
-	    "and calls the clang of wavesim's LLVM. The kernels stay LLVM bitcode in the program, which is linked with "
-	    "wavesim's\n"
-	    "HIP run time: it runs on no GPU, and only by `wavesim run`.\n\n"
+	    "and compiles with the clang of wavesim's LLVM. The program keeps its kernels as LLVM bitcode, and is linked\n"
+	    "with wavesim's HIP run time: it runs under `wavesim run` only, and on no GPU.\n\n"
 	    "  --offload-arch=CHIP    the chip whose kernels the program has, several with commas (default gfx906);\n"
 	    "                         its wavefronts must be as wide as those of `wavesim run --device`\n\n"
 	    "Exit status: 0 fine, 2 bad input.\n");

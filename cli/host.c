@@ -101,7 +101,7 @@ bool host_check(const RecordingOptions *r, const char *command, Diag *d)
 	if (r->limit && !limit)
 		return diag_error(d, NO_LOC, "--limit must be 1 or more");
 	if (r->launch_seconds && (!parse_u64(r->launch_seconds, &seconds) || !seconds || seconds > MOST_SECONDS))
-		return diag_error(d, NO_LOC, "--launch-seconds: '%s' is no number of seconds from 1 to %d", r->launch_seconds,
+		return diag_error(d, NO_LOC, "--launch-seconds: '%s' is not a whole number of seconds from 1 to %d", r->launch_seconds,
 		                  MOST_SECONDS);
 	bool ok = cap_pick_options(&pick, r->kernels, r->launches, r->once, d);
 	if (ok)
@@ -311,7 +311,6 @@ bool host_no_launches(const RecordingOptions *r, const HostEnd *end, Diag *d)
 {
 	diag_error(d, NO_LOC, "no kernel launch of '%s' was recorded%s", r->program[0],
 	           end->status ? "" : "; the program ended with status 0");
-	return diag_hint(d, "the program must use an OpenCL loader that supports layers (ocl-icd 2.3 or later, or "
-	                    "Khronos's), and must not open a driver directly; HIP programs are built by `wavesim "
-	                    "hipcc`");
+	return diag_hint(d, "run the program with an OpenCL loader that supports layers (ocl-icd 2.3 or later, or "
+	                    "Khronos's), not with a driver's own library; build HIP programs with `wavesim hipcc`");
 }

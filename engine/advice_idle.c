@@ -236,8 +236,8 @@ static void say_place(Advisor *a, const ProgramUses *known, const IdlePlace *x)
 	                      "%.0f %% of all lane slots stay idle because of it, and an iteration runs with %.0f of "
 	                      "%u lanes on average", part, lanes, a->r->wave)
 	    : has_one_side(p, x)
-		? advice_text(a, "lanes that skip the body of this branch wait for those that run it: %.0f %% of all "
-		                 "lane slots stay idle because of it", part)
+		? advice_text(a, "lanes that skip this branch's body wait while the others run it: %.0f %% of all lane "
+		                 "slots stay idle because of it", part)
 		: advice_text(a, "the sides of this branch run one after the other, each with a part of the lanes: "
 	                      "%.0f %% of all lane slots stay idle because of it", part);
 	advise(a, x->loop ? ADVICE_uneven_loop : ADVICE_split_branch, p->ins.v[b->first + b->n - 1].loc, after, message,

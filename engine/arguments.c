@@ -256,6 +256,7 @@ bool arguments_build(Arguments *a, const Launch *l, const Program *p, const Laun
 	a->data = ARENA_ARRAY(a->arena, void *, a->n);
 	a->result = ARENA_ARRAY(a->arena, void *, a->n);
 	a->size = ARENA_ARRAY(a->arena, u64, a->n);
+	a->packets = ARENA_ARRAY(a->arena, u8 *, a->n);
 	a->buffer_of = ARENA_ARRAY(a->arena, u32, a->n);
 	a->sim_args = ARENA_ARRAY(a->arena, SimArg, a->n);
 	a->buffers = ARENA_ARRAY(a->arena, SimBuffer, 2 * a->n + l->nobjects);
@@ -267,6 +268,8 @@ bool arguments_build(Arguments *a, const Launch *l, const Program *p, const Laun
 	for (u32 i = 0; i < a->n; i++) {
 		if (l->args[i].kind == LAUNCH_BUFFER || l->args[i].kind == LAUNCH_IMAGE)
 			add_buffer(a, i, &l->args[i], &p->args.v[i]);
+		if (l->args[i].pipe)
+			a->packets[i] = arena_alloc(a->arena, l->args[i].size);
 	}
 	bool ok = add_reached(a, l, from, d);
 	for (u32 i = 0; i < a->n && ok; i++) {

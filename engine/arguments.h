@@ -37,6 +37,7 @@ typedef struct Arguments {
 	void **result;  /* shared memory for PoCL's version of it; NULL: not compared */
 	u8 **before;    /* of a sample: what they held before; NULL: all of the launch ran */
 	u64 *size;
+	u8 **packets; /* of a pipe: room for those that it holds; else NULL */
 	u32 *buffer_of; /* index in buffers */
 	SimArg *sim_args;
 	SimBuffer *buffers; /* one or, for an image, two per argument that has data */
@@ -51,6 +52,8 @@ typedef struct Arguments {
 bool arguments_build(Arguments *a, const Launch *l, const Program *p, const LaunchLimits *limits,
                      ResultFrom from, Diag *d);
 void arguments_free(Arguments *a);
+/* Bytes of an argument's memory that are no elements: what is in front of a pipe's packets. */
+static inline u32 arguments_front(const LaunchArg *a) { return a->pipe ? PIPE_HEADER : 0; }
 /* Keep a copy of what the buffers hold now (Arguments.before). */
 void arguments_keep(Arguments *a);
 

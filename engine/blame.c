@@ -157,7 +157,7 @@ const char *blame_reasons(const Program *p, bool checked, bool own, bool address
 	     "work-items of a group may take different ways around a barrier, which PoCL runs as "
 	     "if all took the same"},
 	    {addresses, "results depend on addresses, which differ between devices and between runs"},
-	    {unset, "a component of a vector is used that has no value, as the second of .hi or .odd of three"},
+	    {unset, "a vector component without a value is used, such as the second one of .hi of three"},
 	    {loose, arena_printf(a, "%s lets each compiler round in its own way: build without it to compare exact "
 	                            "results", loose ? loose : "")},
 	    {converts, "a float may be out of the range of the integer that it is converted to"},

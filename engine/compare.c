@@ -32,22 +32,17 @@ typedef struct RefCompare {
 	RefBuffer *b;
 	const Launch *l;
 	Arena *arena;
-	u32 front; /* elements in front of a pipe's packets */
 } RefCompare;
 
 static void differing(void *ctx, u64 index, u32 component, const ElemShape *s, u64 x, u64 y)
 {
 	const RefCompare *c = ctx;
-	if (index < c->front) {
-		c->b->note = "the counts of packets read and written differ";
-		return;
-	}
 	if (c->b->nfirst == REF_SHOWN)
 		return;
 	RefElement *e = &c->b->first[c->b->nfirst++];
-	*e = (RefElement){.index = index - c->front, .component = component, .actual = element_text(c->arena, s, x),
+	*e = (RefElement){.index = index, .component = component, .actual = element_text(c->arena, s, x),
 	                  .expected = element_text(c->arena, s, y)};
-	if (!c->front)
+	if (c->l)
 		find_item(e, c->l, c->b->elements);
 }
 
@@ -86,10 +81,11 @@ static Pointees pointees(const Program *p, const Arguments *a, Arena *arena)
 ElementCompare compare_of(const Program *p, const Launch *l, const Arguments *a, u32 i)
 {
 	ElemShape s = element_shape(&l->args[i], &p->args.v[i]);
+	u32 front = arguments_front(&l->args[i]);
 	/* Of a sample, elements that it did not change are not compared. */
 	return (ElementCompare){.shape = s, .floats = s.elem_class == ELEM_OTHER ? p->args.v[i].floats : NULL,
-	                        .a = a->data[i], .b = a->result[i], .size = a->size[i],
-	                        .before = a->before ? a->before[i] : NULL};
+	                        .a = (u8 *)a->data[i] + front, .b = (u8 *)a->result[i] + front, .size = a->size[i] - front,
+	                        .front = front, .before = a->before ? a->before[i] + front : NULL};
 }
 
 /* Memory that only pointers in memory lead to: of what type it is nobody says. */
@@ -101,17 +97,24 @@ static ElementCompare compare_of_object(const Arguments *a, u32 i)
 	    .shape = shape, .a = a->objects[i].data, .b = a->objects[i].result, .size = a->object_size[i]};
 }
 
-/* name, type: of what is compared; front: bytes before a pipe's packets. */
-static void compare_memory(Reference *ref, ElementCompare c, u32 front, const char *name, const char *type, const Launch *l,
-                           const Arguments *a, const u8 *before, const FeLimits *limits, Pointees into,
-                           Arena *arena)
+/* Counts of a pipe: packets read, written, and how many there is room for. Nothing may round them. */
+static ElementCompare compare_of_counts(const Arguments *a, u32 i)
+{
+	enum { COUNTS = 3 };
+	ElemShape shape = {.elem_class = ELEM_UINT, .elem_bytes = sizeof(u64), .width = 1, .stride = sizeof(u64)};
+	return (ElementCompare){.shape = shape, .a = a->data[i], .b = a->result[i], .size = COUNTS * sizeof(u64)};
+}
+
+/* name, type: of what is compared; l: it may have an element for each work-item, or NULL. */
+static void compare_memory(Reference *ref, ElementCompare c, const char *name, const char *type, const Launch *l,
+                           const Arguments *a, const FeLimits *limits, Pointees into, Arena *arena)
 {
 	RefBuffer *b = &ref->buffers[ref->nbuffers++];
 	b->name = name;
 	b->type = type;
 	b->against = a->from == RESULT_RECORDED ? "the recorded run"
 	             : ref->source == REF_FROM_native ? "the native run" : "PoCL";
-	b->elements = element_count(&c.shape, c.size - front);
+	b->elements = element_count(&c.shape, c.size);
 	b->width = c.shape.width;
 	b->is_struct = c.floats != NULL;
 	c.ulps[1] = limits->f32;
@@ -120,14 +123,14 @@ static void compare_memory(Reference *ref, ElementCompare c, u32 front, const ch
 	c.pointees = into.v;
 	c.npointees = into.n;
 	c.differs = differing;
-	c.ctx = &(RefCompare){b, l, arena, front / c.shape.stride};
+	c.ctx = &(RefCompare){b, l, arena};
 	element_compare(&c);
 	b->mismatches = c.different;
 	b->within = c.within;
 	b->has_ulp = c.has_ulp;
 	b->max_ulp = c.max_ulp;
-	if (before)
-		b->elements = changed_elements(&c.shape, c.a, before, c.size);
+	if (c.before)
+		b->elements = changed_elements(&c.shape, c.a, c.before, c.size);
 	ref->pointers += c.pointers;
 	ref->checked += b->elements;
 	ref->mismatches += b->mismatches;
@@ -141,18 +144,19 @@ static void compare_memory(Reference *ref, ElementCompare c, u32 front, const ch
 static void compare_buffers(Reference *ref, const Program *p, const Launch *l, const Arguments *a,
                             const FeLimits *limits, Pointees into, Arena *arena)
 {
-	for (u32 i = 0; i < a->n; i++) {
-		const KernelArg *k = &l->kernel_args[i];
-		u32 front = l->args[i].pipe ? PIPE_HEADER : 0;
+	for (u32 i = 0; i < a->n; i++)
 		if (a->result[i])
-			compare_memory(ref, compare_of(p, l, a, i), front, k->name, k->type_name, l, a,
-			               a->before ? a->before[i] : NULL, limits, into, arena);
-	}
+			compare_memory(ref, compare_of(p, l, a, i), l->kernel_args[i].name, l->kernel_args[i].type_name,
+			               l->args[i].pipe ? NULL : l, a, limits, into, arena);
+	for (u32 i = 0; i < a->n; i++)
+		if (a->result[i] && l->args[i].pipe)
+			compare_memory(ref, compare_of_counts(a, i),
+			               arena_printf(arena, "%s: packets read, written, room", l->kernel_args[i].name), "ulong", NULL,
+			               a, limits, (Pointees){0}, arena);
 	for (u32 i = 0; i < a->nobjects; i++) {
 		const ArgObject *o = &a->objects[i];
 		if (o->reached && o->result && !a->before)
-			compare_memory(ref, compare_of_object(a, i), 0, o->name, "unsigned int*", l, a, NULL, limits, into,
-			               arena);
+			compare_memory(ref, compare_of_object(a, i), o->name, "unsigned int*", l, a, limits, into, arena);
 	}
 }
 
@@ -190,13 +194,14 @@ static void compare_printed(Reference *ref, const Program *p, const PoclOutcome 
 		return;
 	ref->output_checked = true;
 	ref->output_differs =
-	    !printed_same(profile->printed.v, profile->printed.n, outcome->output, outcome->output_size, p, limits);
+	    !printed_same(profile->printed.v, profile->printed.n, outcome->output, outcome->output_size, p, limits,
+	                  ref->source == REF_FROM_pocl);
 }
 
 void compare_results(Reference *ref, const Program *p, const Launch *l, const Arguments *a, const PoclOutcome *outcome,
                      const Profile *profile, const FeLimits *limits, Arena *arena)
 {
-	ref->buffers = ARENA_ARRAY(arena, RefBuffer, a->n + a->nobjects + l->expects.n);
+	ref->buffers = ARENA_ARRAY(arena, RefBuffer, 2 * a->n + a->nobjects + l->expects.n);
 	Pointees into = pointees(p, a, arena);
 	ref->limit_f32 = limits->f32;
 	ref->limit_f64 = limits->f64;

@@ -50,9 +50,7 @@ ElemShape element_shape_of_both(ElemShape a, ElemShape b)
 ElemShape element_shape(const LaunchArg *arg, const KernelArg *k)
 {
 	ElemShape s = arg->shape;
-	if (arg->pipe && PIPE_HEADER % s.stride)
-		s = plain_bytes;
-	else if (k->floats && arg->kind == LAUNCH_BUFFER)
+	if (k->floats && arg->kind == LAUNCH_BUFFER)
 		s = (ElemShape){.elem_class = ELEM_OTHER, .elem_bytes = 1, .width = k->size, .stride = k->size};
 	else if (!s.elem_bytes || !s.stride || s.elem_bytes > 8 || s.width * s.elem_bytes > s.stride)
 		s = plain_bytes;
@@ -134,7 +132,7 @@ static bool same_pointer(ElementCompare *c, u64 x, u64 y)
 	for (u32 i = 0; i < c->npointees; i++) {
 		ElementPointee *p = &c->pointees[i];
 		u64 base = y - (x - p->address);
-		if (x < p->address || x - p->address > p->bytes)
+		if (x < p->address || x - p->address > p->bytes || (p->packed && x - p->address == p->bytes))
 			continue;
 		if (p->scattered)
 			return host_address(y);

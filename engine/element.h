@@ -5,8 +5,8 @@
 #include "traces/launch/launch.h"
 
 const char *element_text(Arena *arena, const ElemShape *s, u64 bits);
-/* The shape to compare a buffer by: its own, or bytes where that is not known, or where the packets of a pipe do not
- * follow its first bytes as elements would. Of structs with floats, one component is a byte. */
+/* The shape to compare a buffer by: its own, or bytes where that is not known. Of structs with floats, one component
+ * is a byte. */
 ElemShape element_shape(const LaunchArg *arg, const KernelArg *k);
 /* One shape for two buffers that are compared: theirs, or bytes where they differ. */
 ElemShape element_shape_of_both(ElemShape a, ElemShape b);
@@ -35,6 +35,7 @@ typedef struct ElementCompare {
 	const u8 *floats; /* KernelArg.floats */
 	const u8 *a, *b;
 	u64 size;         /* bytes of each */
+	u32 front;        /* bytes of the memory in front of a and b, which are compared apart: a pipe's */
 	const u8 *before; /* elements of a that are the same here do not count; NULL: all count */
 	double ulps[3];   /* that are allowed: of halfs, floats, doubles */
 	double most;      /* so far apart they may be, too */

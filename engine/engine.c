@@ -98,10 +98,9 @@ void engine_times_add(EngineTimes *sum, const EngineTimes *t)
 const void *engine_buffer(const EngineRun *r, u32 arg, u64 *size)
 {
 	const LaunchArg *a = &r->launch.args[arg];
-	if (r->args.data[arg] && a->pipe) {
-		u8 *packets = arena_alloc(r->arena, a->count * a->shape.stride + 1);
-		*size = launch_pipe_packets(a, r->args.data[arg], packets) * a->shape.stride;
-		return packets;
+	if (r->args.data[arg] && r->args.packets[arg]) {
+		*size = launch_pipe_packets(a, r->args.data[arg], r->args.packets[arg]) * a->shape.stride;
+		return r->args.packets[arg];
 	}
 	*size = r->args.data[arg] ? r->args.size[arg] : 0;
 	return r->args.data[arg];

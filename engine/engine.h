@@ -66,8 +66,8 @@ const Listing *engine_listing(const EngineRun *run, Arena *a, const char **why);
 const ResultSource *engine_sources(EngineRun *run, u32 *n);
 const char *engine_ir(const EngineRun *run);    /* optimised LLVM IR, with RunSpec.keep_ir; NULL: there is none */
 const Device *engine_device(const EngineRun *run);
-/* What the buffer or image of an argument holds now, size bytes, of a pipe the packets that may be read; NULL: it has no
- * memory. After engine_bind. */
+/* What the buffer or image of an argument holds now, size bytes, of a pipe the packets that may be read, until
+ * the next call; NULL: it has no memory. After engine_bind. */
 const void *engine_buffer(const EngineRun *run, u32 arg, u64 *size);
 /* Did a step fail because RunSpec.timeout passed? Other launches would run, but nothing may depend on the machine. */
 bool engine_late(const EngineRun *run);

@@ -104,8 +104,8 @@ static const char *bounds_hint(const Hinted *h)
 	bool first_item = !f->local_id[0] && !f->local_id[1] && !f->local_id[2]; /* it is in the smallest group, too */
 	if (l && f->space == SPACE_LDS && l->local_from == FROM_GUESS && !first_item)
 		return arena_printf(h->arena,
-		                    "%s; or give %s: wavesim guessed the work-group size, and the kernel may need a "
-		                    "smaller one",
+		                    "%s; or set %s: the work-group size is guessed, and the kernel may be written for "
+		                    "a smaller one",
 		                    usual, h->w->local);
 	if (l && f->space == SPACE_GLOBAL && l->global_from == FROM_GUESS && l->global_buffer)
 		return arena_printf(h->arena,
@@ -120,24 +120,22 @@ static const char *null_hint(const Hinted *h)
 {
 	if (h->in->structures && h->in->language == LANGUAGE_hip)
 		return arena_printf(h->arena,
-		                    "if the pointer comes from %s, it is null because wavesim filled that structure "
-		                    "with zeros: run the whole program with wavesim run, which passes the real "
-		                    "pointers",
+		                    "wavesim filled %s with zeros, so pointers in it are null: run the whole program "
+		                    "with `wavesim run`, which passes the real ones",
 		                    h->in->structures);
 	if (h->f->space == SPACE_GLOBAL && h->in->recorded)
-		return "the pointer is null: test it before the access, or pass a buffer where the program launches "
-		       "the kernel";
-	return "the pointer is null: test it before the access, or give the argument a buffer with --arg";
+		return "test the pointer before the access, or pass a buffer where the program launches the kernel";
+	return "test the pointer before the access, or give the argument a buffer with --arg";
 }
 
 static const char *division_hint(const Hinted *h)
 {
-	static const char usual[] = "test the divisor, or choose one that cannot be 0";
+	static const char usual[] = "test that the divisor is not 0 before the division";
 	if (!h->in->structures)
 		return usual;
 	return arena_printf(h->arena,
-	                    "%s; if it comes from %s, which wavesim filled with zeros: give its contents with --arg, "
-	                    "or run the whole program with wavesim run",
+	                    "%s; if it comes from %s, which wavesim filled with zeros, give its contents with --arg, "
+	                    "or run the whole program with `wavesim run`",
 	                    usual, h->in->structures);
 }
 

@@ -7,7 +7,7 @@
 
 typedef struct Both {
 	Pair *p;
-	u32 arg[SIDES];
+	u32 arg[SIDES], front[SIDES]; /* front: bytes before a pipe's packets */
 	CompareBuffer *out;
 	ElemShape shape;
 } Both;
@@ -27,9 +27,14 @@ static void compare_elements(Both *b)
 	CompareBuffer *out = b->out;
 	double most = (double)b->p->max_ulp;
 	ElementCompare c = {.shape = b->shape, .ulps = {most, most, most}, .differs = keep_first, .ctx = b};
-	c.a = b->p->side[0].run->args.data[b->arg[0]];
-	c.b = b->p->side[1].run->args.data[b->arg[1]];
-	u64 size[SIDES] = {b->p->side[0].run->args.size[b->arg[0]], b->p->side[1].run->args.size[b->arg[1]]};
+	const u8 *at[SIDES];
+	u64 size[SIDES];
+	for (u32 i = 0; i < SIDES; i++) {
+		at[i] = (const u8 *)b->p->side[i].run->args.data[b->arg[i]] + b->front[i];
+		size[i] = b->p->side[i].run->args.size[b->arg[i]] - b->front[i];
+	}
+	c.a = at[0];
+	c.b = at[1];
 	c.size = size[0] < size[1] ? size[0] : size[1];
 	if (b->shape.elem_class == ELEM_OTHER)
 		c.floats = b->p->side[0].run->program->args.v[b->arg[0]].floats;
@@ -49,6 +54,23 @@ static u32 find_result(const EngineRun *s, const char *name)
 	return i;
 }
 
+/* Two pipes hold the same number of packets. */
+static void compare_packets(Both *b)
+{
+	u64 n[SIDES];
+	for (u32 i = 0; i < SIDES; i++) {
+		const EngineRun *s = b->p->side[i].run;
+		if (!b->front[i])
+			return;
+		n[i] = launch_pipe_count(&s->launch.args[b->arg[i]], s->args.data[b->arg[i]]);
+	}
+	if (n[0] == n[1])
+		return;
+	b->out->different++;
+	b->out->note = arena_printf(b->p->arena, "one holds %llu packets, the other %llu", (unsigned long long)n[0],
+	                            (unsigned long long)n[1]);
+}
+
 static void compare_buffer(Pair *p, CompareResults *r, u32 i, u32 k)
 {
 	const EngineRun *s[SIDES] = {p->side[0].run, p->side[1].run};
@@ -59,21 +81,22 @@ static void compare_buffer(Pair *p, CompareResults *r, u32 i, u32 k)
 	out->name = s[0]->program->args.v[i].name;
 	out->type = s[0]->program->args.v[i].type_name;
 	out->width = b.shape.width;
-	out->elements[0] = element_count(&b.shape, s[0]->args.size[i]);
-	out->elements[1] = element_count(&b.shape, s[1]->args.size[k]);
+	for (u32 side = 0; side < SIDES; side++) {
+		b.front[side] = arguments_front(&s[side]->launch.args[b.arg[side]]);
+		out->elements[side] = element_count(&b.shape, s[side]->args.size[b.arg[side]] - b.front[side]);
+	}
 	if (out->elements[0] != out->elements[1])
 		out->note = arena_printf(
 		    p->arena, "%llu elements in one and %llu in the other: those that both have are compared",
 		    (unsigned long long)out->elements[0], (unsigned long long)out->elements[1]);
-	else if (s[0]->launch.args[i].pipe)
-		out->note = arena_printf(p->arena, "the first packet is element %u", PIPE_HEADER / b.shape.stride);
 	compare_elements(&b);
+	compare_packets(&b);
 	r->compared += out->elements[0] < out->elements[1] ? out->elements[0] : out->elements[1];
 	r->different += out->different;
 	WriterQuestion q[COMPARE_SHOWN];
 	for (u32 side = 0; out->nfirst && side < SIDES; side++) {
 		for (u32 n = 0; n < out->nfirst; n++)
-			q[n] = (WriterQuestion){b.arg[side], out->first[n].index * b.shape.stride +
+			q[n] = (WriterQuestion){b.arg[side], b.front[side] + out->first[n].index * b.shape.stride +
 			                        (u64)out->first[n].component * b.shape.elem_bytes, b.shape.elem_bytes,
 			                        &out->first[n].by[side]};
 		pair_find_writers(p, side, q, out->nfirst);
@@ -87,7 +110,7 @@ static void alone(Pair *p, CompareResults *r, u32 side, u32 i)
 	out->name = s->program->args.v[i].name;
 	out->type = s->program->args.v[i].type_name;
 	ElemShape shape = element_shape(&s->launch.args[i], &s->program->args.v[i]);
-	out->elements[side] = element_count(&shape, s->args.size[i]);
+	out->elements[side] = element_count(&shape, s->args.size[i] - arguments_front(&s->launch.args[i]));
 	out->note = arena_printf(p->arena, "%s alone writes it", p->side[side].label);
 }
 

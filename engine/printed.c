@@ -5,6 +5,7 @@
 
 #include "isa/format.h"
 
+#include <float.h>
 #include <math.h>
 
 typedef struct PrintedFloat {
@@ -16,6 +17,7 @@ typedef struct PrintedFloat {
 typedef struct PrintedForms {
 	ARRAY(PrintedFloat) floats;
 	bool integers, pointers;
+	bool as_floats; /* the second text has of a double the float nearest to it */
 } PrintedForms;
 
 typedef struct PrintedLine {
@@ -160,13 +162,13 @@ static PrintedToken token_at(const char *p)
 
 /* ---- lines ---- */
 
-/* y: as the other side has it. PoCL 3.1 prints a double as the float nearest to it. */
 static bool close_enough(const PrintedToken *x, const PrintedToken *y, const PrintedForms *forms, const FeLimits *limits)
 {
 	int exponent;
 	if (forms->integers && may_be_integer(x) && may_be_integer(y))
 		return false;
-	double v = fmax(fabs(x->v), fabs(y->v)), as_float = (double)(float)x->v;
+	double v = fmax(fabs(x->v), fabs(y->v));
+	double own = forms->as_floats && fabs(x->v) <= (double)FLT_MAX ? (double)(float)x->v : x->v;
 	frexp(v, &exponent);
 	double ulp = fmax(limits->f32 * ldexp(1, exponent - 24), limits->f64 * ldexp(1, exponent - 53));
 	for (u32 i = 0; i < forms->floats.n; i++) {
@@ -174,7 +176,7 @@ static bool close_enough(const PrintedToken *x, const PrintedToken *y, const Pri
 		if (prints(f, x) && prints(f, y) &&
 		    (x->v == y->v || (isnan(x->v) && isnan(y->v)) ||
 		     fabs(x->v - y->v) <= ulp + 1.001 * last_digit(f, v) ||
-		     fabs(as_float - y->v) <= 1.001 * last_digit(f, v)))
+		     fabs(own - y->v) <= 1.001 * last_digit(f, v)))
 			return true;
 	}
 	return false;
@@ -270,11 +272,13 @@ static void text_free(PrintedText *t)
 	arena_free(t->arena);
 }
 
-bool printed_same(const char *a, u64 na, const char *b, u64 nb, const Program *p, const FeLimits *limits)
+bool printed_same(const char *a, u64 na, const char *b, u64 nb, const Program *p, const FeLimits *limits,
+                  bool as_floats)
 {
 	if (na == nb && (!na || !memcmp(a, b, na)))
 		return true;
 	PrintedForms forms = forms_of(p);
+	forms.as_floats = as_floats;
 	PrintedText x = lines_of(na ? a : "", na), y = lines_of(nb ? b : "", nb);
 	bool same = same_lines(&x, &y, &forms, limits);
 	if (!same && x.lines.n == y.lines.n) {

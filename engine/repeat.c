@@ -161,10 +161,10 @@ static bool beyond_shaken(const EngineRun *r, const Arguments *a, const FeLimits
 		if (!a->result[i])
 			continue;
 		ElementCompare c = compare_of(r->program, &r->launch, a, i);
-		ElementShaken of = {.plain = s->plain.data[i], .open = s->has_open ? s->open.data[i] : NULL,
-		                    .times = chance};
+		ElementShaken of = {.plain = (u8 *)s->plain.data[i] + c.front,
+		                    .open = s->has_open ? (u8 *)s->open.data[i] + c.front : NULL, .times = chance};
 		for (u32 k = 0; k < s->nmoved; k++)
-			of.moved[k] = s->moved[k].data[i];
+			of.moved[k] = (u8 *)s->moved[k].data[i] + c.front;
 		c.ulps[1] = limits->f32;
 		c.ulps[2] = limits->f64;
 		c.flush_f32 = limits->flush_f32;

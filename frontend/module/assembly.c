@@ -103,6 +103,9 @@ static bool read_constraints(Asm *a, const char *list)
 			return false;
 	for (u32 i = 0; i < a->n; i++)
 		a->type[i] = i >= a->nresults ? LLVMTypeOf(a->value[i]) : many ? LLVMStructGetTypeAtIndex(t, i) : t;
+	for (u32 i = 0; i < a->n; i++)
+		if (llvm_bits(a->m->td, a->type[i]) != llvm_bits(a->m->td, a->type[a->same[i]]))
+			return false;
 	return true;
 }
 
@@ -139,10 +142,10 @@ LLVMTypeRef asm_type(const Asm *a, AsmType t)
 
 static bool is_float(AsmType t) { return t == F16 || t == F32 || t == F64; }
 
-/* The bits of a register in another type. */
+/* The bits of a register in another type. One that has no value holds 0: the source is warned. */
 static LLVMValueRef as_type(const Asm *a, LLVMValueRef v, LLVMTypeRef t)
 {
-	return v && a->b ? llvm_bits_as(a->b, a->m->td, v, t) : LLVMGetUndef(t);
+	return v && a->b ? llvm_bits_as(a->b, a->m->td, v, t) : LLVMConstNull(t);
 }
 
 /* May a register with a value of the source's be such an operand? Of a shorter one nobody knows the upper bits. */
@@ -215,7 +218,7 @@ LLVMValueRef asm_operand(Asm *a, const char **p, AsmType t, bool amount)
 	return minus && a->b ? LLVMBuildFNeg(a->b, v, "") : v;
 }
 
-u32 asm_register(const Asm *a, const char **p, u32 bits)
+static u32 register_at(const Asm *a, const char **p, u32 bits)
 {
 	scan_skip(p);
 	char *end;
@@ -228,18 +231,25 @@ u32 asm_register(const Asm *a, const char **p, u32 bits)
 	return (u32)n;
 }
 
+u32 asm_register(Asm *a, const char **p, u32 bits)
+{
+	u32 n = register_at(a, p, bits);
+	if (n < MOST_VALUES)
+		a->read[a->same[n]] = true;
+	return n;
+}
+
 u32 asm_result(Asm *a, const char **p, u32 bits)
 {
-	u32 n = asm_register(a, p, bits), to = n < MOST_VALUES ? a->same[n] : n;
+	u32 n = register_at(a, p, bits), to = n < MOST_VALUES ? a->same[n] : n;
 	if (to >= a->nresults)
 		return MOST_VALUES;
 	a->written[to] = true;
 	return to;
 }
 
-LLVMValueRef asm_value(Asm *a, u32 n, LLVMTypeRef t)
+LLVMValueRef asm_value(const Asm *a, u32 n, LLVMTypeRef t)
 {
-	a->read[a->same[n]] = true;
 	return as_type(a, a->value[a->same[n]], t);
 }
 
@@ -297,8 +307,7 @@ static const AsmRow *row_of(const char *word, size_t n)
 	return NULL;
 }
 
-/* v0, s[0:1], a2 … */
-static bool is_register(const char *p)
+bool asm_is_own(const char *p)
 {
 	return *p && strchr("vsa", *p) && (isdigit((unsigned char)p[1]) || p[1] == '[');
 }
@@ -311,12 +320,12 @@ static const MatrixShape *matrix_of(const char *word, size_t n)
 	return matrix_mnemonic(name);
 }
 
-/* A value or a number for each of its elements, of type t. */
-static LLVMValueRef matrix_operand(Asm *a, const char **p, LLVMTypeRef t)
+/* A value of type t; of what the products are added to also a number, for each of its elements. */
+static LLVMValueRef matrix_operand(Asm *a, const char **p, LLVMTypeRef t, bool sum)
 {
 	u32 n = asm_register(a, p, llvm_bits(a->m->td, t));
-	if (n < MOST_VALUES)
-		return asm_value(a, n, t);
+	if (n < MOST_VALUES || !sum)
+		return n < MOST_VALUES ? asm_value(a, n, t) : NULL;
 	bool vector = LLVMGetTypeKind(t) == LLVMVectorTypeKind;
 	LLVMTypeRef one = vector ? LLVMGetElementType(t) : t;
 	AsmType type = one == asm_type(a, F64) ? F64 : one == asm_type(a, F32) ? F32 : I32;
@@ -330,8 +339,8 @@ static LLVMValueRef matrix_operand(Asm *a, const char **p, LLVMTypeRef t)
 static bool matrix(Asm *a, const MatrixShape *s, const char *p)
 {
 	LLVMValueRef f = llvm_intrinsic(a->m->mod, arena_printf(a->m->arena, "llvm.amdgcn.mfma.%s", s->name), NULL, 0), x[6];
-	LLVMTypeRef type = LLVMGlobalGetValueType(f), params[COUNT(x)];
-	if (LLVMCountParamTypes(type) != COUNT(x))
+	LLVMTypeRef type = f ? LLVMGlobalGetValueType(f) : NULL, params[COUNT(x)];
+	if (!f || LLVMCountParamTypes(type) != COUNT(x))
 		return false;
 	LLVMGetParamTypes(type, params);
 	u32 to = asm_result(a, &p, llvm_bits(a->m->td, LLVMGetReturnType(type)));
@@ -339,7 +348,7 @@ static bool matrix(Asm *a, const MatrixShape *s, const char *p)
 		return false;
 	for (u32 i = 0; i < 3; i++) {
 		scan_take(&p, ",");
-		if (!(x[i] = matrix_operand(a, &p, params[i])))
+		if (!(x[i] = matrix_operand(a, &p, params[i], i == 2)))
 			return false;
 	}
 	for (u32 i = 3; i < COUNT(x); i++)
@@ -352,14 +361,16 @@ static bool matrix(Asm *a, const MatrixShape *s, const char *p)
 	return true;
 }
 
-/* The wavefront ends where the kernel does. */
+/* Does the kernel end behind it, whichever way a lane comes? All lanes end there: no other may still have to run. */
 static bool ends_kernel(const Asm *a)
 {
-	LLVMValueRef next = LLVMGetNextInstruction(a->call);
+	LLVMValueRef next = LLVMGetNextInstruction(a->call), f = a->m->kernel;
 	while (next && (llvm_debug(next) != LLVM_NO_DEBUG || llvm_is_lifetime(next)))
 		next = LLVMGetNextInstruction(next);
-	return next && LLVMIsAReturnInst(next) &&
-	       LLVMGetBasicBlockParent(LLVMGetInstructionParent(a->call)) == a->m->kernel;
+	bool only = next && LLVMIsAReturnInst(next) && LLVMGetBasicBlockParent(LLVMGetInstructionParent(a->call)) == f;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); only && b; b = LLVMGetNextBasicBlock(b))
+		only = LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(b)) || LLVMGetBasicBlockTerminator(b) == next;
+	return only;
 }
 
 static const char END[] = "s_endpgm";
@@ -375,16 +386,20 @@ static bool instruction(Asm *a, const char *p)
 	p += n;
 	scan_skip(&p);
 	if (s)
-		return is_register(p) || matrix(a, s, p);
-	if (length == strlen(END) && !strncmp(word, END, length))
-		return ends_kernel(a);
-	AsmRead other = is_register(p) ? ASM_OTHER : asm_mask(a, word, length, p);
+		return asm_is_own(p) || matrix(a, s, p);
+	if (a->ended)
+		return false;
+	if (length == strlen(END) && !strncmp(word, END, length)) {
+		a->ended = true;
+		return !*p && ends_kernel(a);
+	}
+	AsmRead other = asm_mask(a, word, length, p);
 	other = other == ASM_OTHER ? asm_memory(a, word, length, p) : other;
 	if (other != ASM_OTHER)
 		return other == ASM_GOOD;
 	if (r && *word == 's') /* it may change that */
 		a->scc.known = false;
-	if (!r || !is_step(&r->step) || (r->result != NONE && is_register(p)))
+	if (!r || !is_step(&r->step) || (r->result != NONE && asm_is_own(p)))
 		return r != NULL;
 	char *end = NULL;
 	bool gives = *p == '$' && isdigit((unsigned char)p[1]);
@@ -463,16 +478,19 @@ static const char *each_line(Asm *a, char *lines)
 
 /* ---- the functions of assembly.h ---- */
 
-const char *assembly_unknown(const FeModule *m, LLVMValueRef call)
+const char *assembly_unknown(const FeModule *m, LLVMValueRef call, u32 *unwritten)
 {
 	Asm a;
 	char *lines;
+	*unwritten = UINT32_MAX;
 	if (!begin(&a, m, call, &lines))
 		return "operands that are no numbers, or in registers of its own choice";
 	const char *line = each_line(&a, lines);
-	for (u32 i = 0; i < a.nresults && !line; i++)
+	for (u32 i = 0; i < a.nresults && !line; i++) {
 		if (!a.written[i] && !a.read[i] && !a.value[i])
 			return "a result that nothing is written to";
+		*unwritten = a.written[i] || a.value[i] ? *unwritten : i;
+	}
 	if (!line)
 		return NULL;
 	char *out = arena_strdup(m->arena, line);

@@ -1,7 +1,7 @@
 /* Comparisons, carries, and what they choose: a bit of each lane in VCC or in scalar registers, or SCC. */
 #include "frontend/module/assembly_parts.h"
 
-static bool is(const char *word, size_t n, const char *name) { return strlen(name) == n && !strncmp(word, name, n); }
+static bool named(const char *word, size_t n, const char *name) { return strlen(name) == n && !strncmp(word, name, n); }
 
 /* ---- where a bit is ---- */
 
@@ -10,27 +10,15 @@ static bool take_vcc(const char **p)
 	static const char *const names[] = {"vcc_lo", "vcc"};
 	scan_skip(p);
 	for (u32 i = 0; i < COUNT(names); i++)
-		if (is(*p, scan_word(*p), names[i])) {
+		if (named(*p, scan_word(*p), names[i])) {
 			*p += strlen(names[i]);
 			return true;
 		}
 	return false;
 }
 
-/* A pair of scalar registers, or one where wavefronts have 32 lanes. */
-static u32 mask_bits(const Asm *a, u32 n) { return llvm_bits(a->m->td, a->type[n]) == 32 ? 32 : 64; }
-
-static u32 pair(const Asm *a, const char **p)
-{
-	const char *at = *p;
-	u32 n = asm_register(a, &at, 64);
-	if (n == MOST_VALUES) {
-		at = *p;
-		n = asm_register(a, &at, 32);
-	}
-	*p = n < MOST_VALUES ? at : *p;
-	return n;
-}
+/* A pair of scalar registers, or one where the chip's code is for wavefronts of 32 lanes. */
+static u32 mask_bits(const Asm *a) { return a->m->chip_wave == 32 ? 32 : 64; }
 
 /* The bit of this lane, in VCC or $N. */
 static bool read_mask(Asm *a, const char **p, AsmFlag *out)
@@ -39,11 +27,11 @@ static bool read_mask(Asm *a, const char **p, AsmFlag *out)
 		*out = a->vcc;
 		return out->known;
 	}
-	u32 n = pair(a, p);
+	u32 n = asm_register(a, p, mask_bits(a));
 	*out = (AsmFlag){.known = n < MOST_VALUES};
 	if (!out->known || !a->b)
 		return out->known;
-	LLVMTypeRef word = asm_type(a, I32), t = LLVMIntTypeInContext(a->m->ctx, mask_bits(a, n));
+	LLVMTypeRef word = asm_type(a, I32), t = LLVMIntTypeInContext(a->m->ctx, mask_bits(a));
 	LLVMValueRef all = LLVMConstAllOnes(word), low[] = {all, LLVMConstInt(word, 0, 0)};
 	LLVMValueRef high[] = {all, llvm_call(a->b, llvm_intrinsic(a->m->mod, "llvm.amdgcn.mbcnt.lo", NULL, 0), low, 2)};
 	LLVMValueRef lane = llvm_call(a->b, llvm_intrinsic(a->m->mod, "llvm.amdgcn.mbcnt.hi", NULL, 0), high, 2);
@@ -65,8 +53,7 @@ static bool mask_to(Asm *a, const char **p, MaskTo *to)
 	to->result = MOST_VALUES;
 	if (to->vcc)
 		return true;
-	u32 n = pair(a, p);
-	to->result = n < MOST_VALUES ? a->same[n] : n;
+	to->result = asm_result(a, p, mask_bits(a));
 	return to->result < a->nresults;
 }
 
@@ -76,8 +63,7 @@ static void write_mask(Asm *a, const MaskTo *to, LLVMValueRef bit)
 		a->vcc = (AsmFlag){true, bit};
 		return;
 	}
-	LLVMTypeRef t = LLVMIntTypeInContext(a->m->ctx, mask_bits(a, to->result));
-	a->written[to->result] = true;
+	LLVMTypeRef t = LLVMIntTypeInContext(a->m->ctx, mask_bits(a));
 	if (a->b)
 		a->value[to->result] = llvm_call(a->b, llvm_intrinsic(a->m->mod, "llvm.amdgcn.ballot", &t, 1), &bit, 1);
 }
@@ -124,12 +110,12 @@ static const Predicate *predicate_of(const char *word, size_t n, u32 *type)
 	if (!bar)
 		return NULL;
 	*type = 0;
-	while (*type < COUNT(compared) && !is(bar + 1, n - (size_t)(bar + 1 - word), compared[*type].name))
+	while (*type < COUNT(compared) && !named(bar + 1, n - (size_t)(bar + 1 - word), compared[*type].name))
 		++*type;
 	for (u32 i = 0; *type < COUNT(compared) && i < COUNT(predicates); i++) {
 		const Predicate *k = &predicates[i];
 		bool whole = compared[*type].type == I32 || compared[*type].type == I64;
-		if (is(word, (size_t)(bar - word), k->name) && (whole ? k->of_signed : k->of_float))
+		if (named(word, (size_t)(bar - word), k->name) && (whole ? k->of_signed : k->of_float))
 			return k;
 	}
 	return NULL;
@@ -147,7 +133,7 @@ static u32 operands(const char *p)
 	return n;
 }
 
-static bool two(Asm *a, const char **p, AsmType t, LLVMValueRef x[2])
+static bool read_two(Asm *a, const char **p, AsmType t, LLVMValueRef x[2])
 {
 	for (u32 i = 0; i < 2; i++) {
 		scan_take(p, ",");
@@ -157,7 +143,7 @@ static bool two(Asm *a, const char **p, AsmType t, LLVMValueRef x[2])
 	return true;
 }
 
-static bool ends(const char *p)
+static bool at_end(const char *p)
 {
 	scan_skip(&p);
 	return !*p;
@@ -167,7 +153,7 @@ static bool v_compare(Asm *a, const Predicate *k, u32 type, const char *p)
 {
 	MaskTo to = {.vcc = true};
 	LLVMValueRef x[2];
-	if ((operands(p) == 3 && !mask_to(a, &p, &to)) || !two(a, &p, compared[type].type, x) || !ends(p))
+	if ((operands(p) == 3 && !mask_to(a, &p, &to)) || !read_two(a, &p, compared[type].type, x) || !at_end(p))
 		return false;
 	write_mask(a, &to, a->b ? compare(a, k, type, x[0], x[1]) : NULL);
 	return true;
@@ -176,7 +162,7 @@ static bool v_compare(Asm *a, const Predicate *k, u32 type, const char *p)
 static bool s_compare(Asm *a, const Predicate *k, u32 type, const char *p)
 {
 	LLVMValueRef x[2];
-	if (!two(a, &p, compared[type].type, x) || !ends(p))
+	if (!read_two(a, &p, compared[type].type, x) || !at_end(p))
 		return false;
 	a->scc = (AsmFlag){true, a->b ? compare(a, k, type, x[0], x[1]) : NULL};
 	return true;
@@ -190,11 +176,11 @@ static bool choose(Asm *a, AsmType t, bool scc, const char *p)
 	LLVMValueRef x[2];
 	AsmFlag by = scc ? a->scc : a->vcc;
 	u32 to = asm_result(a, &p, t == I64 ? 64 : 32);
-	if (to == MOST_VALUES || !two(a, &p, t, x))
+	if (to == MOST_VALUES || !read_two(a, &p, t, x))
 		return false;
 	if (!scc && scan_take(&p, ",") && !read_mask(a, &p, &by))
 		return false;
-	if (!by.known || !ends(p))
+	if (!by.known || !at_end(p))
 		return false;
 	if (a->b)
 		a->value[to] = LLVMBuildSelect(a->b, by.bit, x[!scc], x[scc], "");
@@ -204,17 +190,22 @@ static bool choose(Asm *a, AsmType t, bool scc, const char *p)
 /* ---- carries ---- */
 
 typedef struct Carry {
-	const char *name, *later; /* gfx9's, and gfx10's */
+	const char *name;
+	const char *gfx8, *gfx10; /* other names; before gfx9 VCC tells it from an addition without a carry */
 	bool minus, swapped, in;
 } Carry;
 
 static const Carry carries[] = {
-	{"v_add_co_u32", NULL, false, false, false},   {"v_sub_co_u32", NULL, true, false, false},
-	{"v_subrev_co_u32", NULL, true, true, false},  {"v_addc_co_u32", "v_add_co_ci_u32", false, false, true},
-	{"v_subb_co_u32", "v_sub_co_ci_u32", true, false, true},
-	{"v_subbrev_co_u32", "v_subrev_co_ci_u32", true, true, true},
-	{"s_add_u32", NULL, false, false, false},      {"s_sub_u32", NULL, true, false, false},
-	{"s_addc_u32", NULL, false, false, true},      {"s_subb_u32", NULL, true, false, true},
+	{"v_add_co_u32", "v_add_u32", NULL, false, false, false},
+	{"v_sub_co_u32", "v_sub_u32", NULL, true, false, false},
+	{"v_subrev_co_u32", "v_subrev_u32", NULL, true, true, false},
+	{"v_addc_co_u32", "v_addc_u32", "v_add_co_ci_u32", false, false, true},
+	{"v_subb_co_u32", "v_subb_u32", "v_sub_co_ci_u32", true, false, true},
+	{"v_subbrev_co_u32", "v_subbrev_u32", "v_subrev_co_ci_u32", true, true, true},
+	{"s_add_u32", NULL, NULL, false, false, false},
+	{"s_sub_u32", NULL, NULL, true, false, false},
+	{"s_addc_u32", NULL, NULL, false, false, true},
+	{"s_subb_u32", NULL, NULL, true, false, true},
 };
 
 /* *out: the carry, or the borrow, of x with y and in. */
@@ -240,14 +231,14 @@ static bool carry(Asm *a, const Carry *c, bool scalar, const char *p)
 	AsmFlag in = a->scc;
 	u32 result = asm_result(a, &p, 32);
 	scan_take(&p, ",");
-	if (result == MOST_VALUES || (!scalar && !mask_to(a, &p, &to)) || !two(a, &p, I32, x))
+	if (result == MOST_VALUES || (!scalar && !mask_to(a, &p, &to)) || !read_two(a, &p, I32, x))
 		return false;
 	if (c->in && !scalar) {
 		scan_take(&p, ",");
 		if (!read_mask(a, &p, &in))
 			return false;
 	}
-	if ((c->in && !in.known) || !ends(p))
+	if ((c->in && !in.known) || !at_end(p))
 		return false;
 	if (a->b)
 		a->value[result] = add(a, c, x[c->swapped], x[!c->swapped], c->in ? &in : NULL, &out);
@@ -258,7 +249,7 @@ static bool carry(Asm *a, const Carry *c, bool scalar, const char *p)
 	return true;
 }
 
-/* v_add_u32 and v_sub_u32 have a carry before gfx9: VCC stands between the result and the operands. */
+/* VCC stands between the result and the operands. */
 static bool names_vcc(const char *p)
 {
 	const char *second = strchr(p, ',');
@@ -266,29 +257,37 @@ static bool names_vcc(const char *p)
 	return take_vcc(&second);
 }
 
-static AsmRead good(bool is_good) { return is_good ? ASM_GOOD : ASM_BAD; }
+static const Carry *carry_of(const char *word, size_t n, const char *p)
+{
+	for (u32 i = 0; i < COUNT(carries); i++) {
+		const Carry *c = &carries[i];
+		if (named(word, n, c->name) || (c->gfx10 && named(word, n, c->gfx10)) ||
+		    (c->gfx8 && named(word, n, c->gfx8) && names_vcc(p)))
+			return c;
+	}
+	return NULL;
+}
+
+static AsmRead read_as(bool good) { return good ? ASM_GOOD : ASM_BAD; }
 
 AsmRead asm_mask(Asm *a, const char *word, size_t n, const char *p)
 {
 	static const char v[] = "v_cmp_", s[] = "s_cmp_";
-	static const Carry gfx8[] = {{"v_add_u32", NULL, false, false, false}, {"v_sub_u32", NULL, true, false, false},
-	                             {"v_addc_u32", NULL, false, false, true}, {"v_subb_u32", NULL, true, false, true}};
 	const size_t front = sizeof v - 1;
-	u32 type;
+	u32 type = 0;
 	const Predicate *k = n > front ? predicate_of(word + front, n - front, &type) : NULL;
-	if (k && !strncmp(word, v, front))
-		return good(v_compare(a, k, type, p));
-	if (k && !strncmp(word, s, front) && compared[type].type != F16)
-		return good(s_compare(a, k, type, p));
-	if (is(word, n, "v_cndmask_b32"))
-		return good(choose(a, I32, false, p));
-	if (is(word, n, "s_cselect_b32") || is(word, n, "s_cselect_b64"))
-		return good(choose(a, word[n - 2] == '6' ? I64 : I32, true, p));
-	for (u32 i = 0; i < COUNT(carries); i++)
-		if (is(word, n, carries[i].name) || (carries[i].later && is(word, n, carries[i].later)))
-			return good(carry(a, &carries[i], *word == 's', p));
-	for (u32 i = 0; i < COUNT(gfx8) && names_vcc(p); i++)
-		if (is(word, n, gfx8[i].name))
-			return good(carry(a, &gfx8[i], false, p));
-	return ASM_OTHER;
+	bool of_lanes = k && !strncmp(word, v, front), scalar = k && !strncmp(word, s, front) && compared[type].type != F16;
+	bool chooses = named(word, n, "v_cndmask_b32"), by_scc = named(word, n, "s_cselect_b32") || named(word, n, "s_cselect_b64");
+	const Carry *c = carry_of(word, n, p);
+	if (!of_lanes && !scalar && !chooses && !by_scc && !c)
+		return ASM_OTHER;
+	if (asm_is_own(p)) { /* it shows in no value, but what the flags are nobody knows */
+		a->vcc.known = a->scc.known = false;
+		return ASM_GOOD;
+	}
+	return read_as(c          ? carry(a, c, *word == 's', p)
+	               : of_lanes ? v_compare(a, k, type, p)
+	               : scalar   ? s_compare(a, k, type, p)
+	               : chooses  ? choose(a, I32, false, p)
+	                          : choose(a, word[n - 2] == '6' ? I64 : I32, true, p));
 }

@@ -17,16 +17,19 @@ static const struct {
 static const struct {
 	const char *end;
 	u8 bytes;
-	bool is_signed;
+	bool is_signed, not_lds; /* LDS has no such name */
 } sizes[] = {
-	{"u8", 1, false},    {"i8", 1, true},     {"b8", 1, false},     {"ubyte", 1, false}, {"sbyte", 1, true},
-	{"byte", 1, false},  {"u16", 2, false},   {"i16", 2, true},     {"b16", 2, false},   {"ushort", 2, false},
-	{"sshort", 2, true}, {"short", 2, false}, {"b32", 4, false},    {"dword", 4, false}, {"b64", 8, false},
-	{"dwordx2", 8, false}, {"b96", 12, false}, {"dwordx3", 12, false}, {"b128", 16, false}, {"dwordx4", 16, false},
+	{"u8", 1, false, false}, {"i8", 1, true, false}, {"b8", 1, false, false},
+	{"ubyte", 1, false, true}, {"sbyte", 1, true, true}, {"byte", 1, false, true},
+	{"u16", 2, false, false}, {"i16", 2, true, false}, {"b16", 2, false, false},
+	{"ushort", 2, false, true}, {"sshort", 2, true, true}, {"short", 2, false, true},
+	{"b32", 4, false, false}, {"dword", 4, false, true}, {"b64", 8, false, false},
+	{"dwordx2", 8, false, true}, {"b96", 12, false, false}, {"dwordx3", 12, false, true},
+	{"b128", 16, false, false}, {"dwordx4", 16, false, true},
 };
 
 /* offset:N, and words for caches, which show in no value. False: something else. */
-static bool modifiers(const char *p, i64 *offset)
+static bool modifiers(const char *p, bool lds, i64 *offset)
 {
 	static const char *const caches[] = {"glc", "slc", "dlc", "sc0", "sc1", "nt"};
 	static const char word[] = "offset:";
@@ -42,7 +45,8 @@ static bool modifiers(const char *p, i64 *offset)
 		if (!strncmp(p, word, sizeof word - 1)) {
 			char *end;
 			*offset = strtoll(p + sizeof word - 1, &end, 0);
-			known = end == p + n && *offset >= INT16_MIN && *offset <= UINT16_MAX;
+			known = end == p + n && isdigit((unsigned char)end[-1]) && *offset <= UINT16_MAX &&
+			        *offset >= (lds ? 0 : INT16_MIN);
 		}
 		if (!known)
 			return false;
@@ -84,7 +88,7 @@ static bool read_access(Asm *a, u8 space, bool store, u32 data_bits, const char 
 		if (off == wants || (wants && (out->base = asm_register(a, &p, 64)) == MOST_VALUES))
 			return false;
 	}
-	return modifiers(p, &out->offset);
+	return modifiers(p, space == SPACE_LDS, &out->offset);
 }
 
 static LLVMValueRef pointer(Asm *a, u8 space, const Access *x)
@@ -146,7 +150,7 @@ AsmRead asm_memory(Asm *a, const char *word, size_t n, const char *p)
 		if (n <= front || strncmp(word, kinds[i].start, front) != 0)
 			continue;
 		for (u32 k = 0; k < COUNT(sizes); k++)
-			if (strlen(sizes[k].end) == n - front && !strncmp(word + front, sizes[k].end, n - front))
+			if (!(sizes[k].not_lds && kinds[i].space == SPACE_LDS) && strlen(sizes[k].end) == n - front && !strncmp(word + front, sizes[k].end, n - front))
 				return (kinds[i].store ? store : load)(a, i, k, p) ? ASM_GOOD : ASM_BAD;
 	}
 	return ASM_OTHER;

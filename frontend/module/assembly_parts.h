@@ -32,6 +32,7 @@ typedef struct Asm {
 	LLVMTypeRef type[MOST_VALUES];
 	u32 same[MOST_VALUES];            /* the result whose register it shares, or itself */
 	bool written[MOST_VALUES], read[MOST_VALUES]; /* results, by the assembly */
+	bool ended;                       /* the wavefront has */
 	AsmFlag vcc, scc;
 } Asm;
 
@@ -39,13 +40,14 @@ typedef struct Asm {
 LLVMTypeRef asm_type(const Asm *a, AsmType t);
 /* $N, -$N or |$N|, or a number; NULL: something else. amount: of a shift, which always has 32 bits. */
 LLVMValueRef asm_operand(Asm *a, const char **p, AsmType t, bool amount);
-/* $N whose register has so many bits, unless it shares its register with a result: that one; MOST_VALUES: something
- * else. */
-u32 asm_register(const Asm *a, const char **p, u32 bits);
-/* The same of a result; it is written now. */
+/* $N, of so many bits, which is read; MOST_VALUES: something else. */
+u32 asm_register(Asm *a, const char **p, u32 bits);
+/* The result that $N is, or shares its register with; it is written now. */
 u32 asm_result(Asm *a, const char **p, u32 bits);
 /* Its bits as a value of type t. */
-LLVMValueRef asm_value(Asm *a, u32 n, LLVMTypeRef t);
+LLVMValueRef asm_value(const Asm *a, u32 n, LLVMTypeRef t);
+/* v0, s[0:1], a2 …: a register that the assembly chose itself. */
+bool asm_is_own(const char *p);
 /* A function of LLVM. */
 LLVMValueRef asm_call(const Asm *a, const char *name, LLVMTypeRef result, LLVMValueRef *x, u32 n);
 

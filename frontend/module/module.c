@@ -256,17 +256,30 @@ Loc fe_loc(const FeModule *m, LLVMValueRef instruction)
 	return place ? fe_place(m, place) : none;
 }
 
-bool fe_verror(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *fmt, va_list ap)
+static void say(const FeModule *m, DiagLevel level, LLVMValueRef instruction, Diag *d, const char *fmt, va_list ap)
 {
 	Loc loc = instruction ? fe_loc(m, instruction) : NO_LOC;
 	if (!loc.file)
 		loc = file_loc(m);
-	diag_vadd(d, DIAG_ERROR, loc, fmt, ap);
+	diag_vadd(d, level, loc, fmt, ap);
 	if (loc.line && loc.file != m->user_path)
 		diag_source_file(d, loc.file);
 	else if (loc.line && m->user_text)
 		diag_source(d, m->user_text);
+}
+
+bool fe_verror(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *fmt, va_list ap)
+{
+	say(m, DIAG_ERROR, instruction, d, fmt, ap);
 	return false;
+}
+
+void fe_warn(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	say(m, DIAG_WARNING, instruction, d, fmt, ap);
+	va_end(ap);
 }
 
 bool fe_absent_error(const FeModule *m, LLVMValueRef call, const char *symbol, Diag *d)

@@ -160,6 +160,7 @@ const char *fe_source_name(const FeModule *m, LLVMValueRef f);
 /* Is f a function of the user's, by its debug information, and not of a library's headers? */
 bool fe_is_users(const FeModule *m, LLVMValueRef f);
 /* diag_error at an instruction, with its source line. Returns false. */
+void fe_warn(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *fmt, ...) PRINTF_LIKE(4, 5);
 bool fe_error(const FeModule *m, LLVMValueRef instruction, Diag *d, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
 /* Is a function of that symbol one that is not simulated? Then the error says so, where it is called. */

@@ -106,7 +106,12 @@ void native_run_resize(NativeRun *r, const PoclLaunch *l, u64 less)
 	r->lds_bytes = r->lds_most - less;
 }
 
-/* Below 4 GB where that can be had: 32 bits of an address are all that assembly has of local memory. */
+#ifndef MAP_32BIT /* x86 alone has it */
+#define MAP_32BIT 0
+#endif
+
+/* Below 4 GB where that can be had: 32 bits of an address are all that assembly has of local memory. Elsewhere its
+ * accesses would crash, which the report says. */
 static u8 *low_memory(u64 bytes)
 {
 	enum { PLAIN = MAP_PRIVATE | MAP_ANONYMOUS };

@@ -334,10 +334,14 @@ static void say_end(Gpu *g, int status)
 static bool wait_for_runner(const Gpu *g, bool *late)
 {
 	struct pollfd p[] = {{.fd = g->to_runner, .events = POLLIN}, {.fd = GPU_SOCKET_FD, .events = POLLRDHUP}};
-	int n, ms = g->now->seconds ? (int)(g->now->seconds * 1000) : -1;
-	while ((n = poll(p, COUNT(p), ms)) < 0)
-		if (errno != EINTR)
-			return false;
+	double end = seconds_now() + g->now->seconds;
+	int n;
+	do { /* a signal ends a wait early */
+		double left = end - seconds_now();
+		n = poll(p, COUNT(p), g->now->seconds ? left > 0 ? (int)(left * 1000) : 0 : -1);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return false;
 	*late = n == 0;
 	return !p[1].revents;
 }

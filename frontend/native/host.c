@@ -574,7 +574,7 @@ static NativeEntry *generate(Host *h)
 	LLVMTargetMachineRef tm = llvm_machine(triple, "", "", &why);
 	if (!tm) {
 		diag_error(h->d, NO_LOC,
-		           "LLVM cannot generate code for this processor (%s), so results cannot be compared", triple);
+		           "results are not compared: LLVM has no code generator for this processor (%s)", triple);
 		LLVMDisposeMessage(why);
 		LLVMDisposeMessage(triple);
 		return NULL;

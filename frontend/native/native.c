@@ -211,7 +211,7 @@ static char *why_ended(const NativeWork *w, const NativeShared *s, ChildEnd end,
 	if (end.stalled)
 		buf_printf(&b, "the native run stands still");
 	else if (end.timed_out && end.signal == SIGXCPU && !s->native)
-		buf_printf(&b, "compiling the kernel for this processor takes more than %u seconds",
+		buf_printf(&b, "LLVM needs more than %u seconds to compile the kernel for this processor",
 		           COMPILE_LIMITS.seconds);
 	else if (end.timed_out && end.signal == SIGXCPU)
 		buf_printf(&b,

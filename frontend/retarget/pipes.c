@@ -1,6 +1,15 @@
 /* Pipes, whose functions are AMD's library's. */
 #include "frontend/retarget/retarget.h"
 
+/* It is called there, and no argument as well. */
+static bool only_called(LLVMValueRef call, LLVMValueRef f)
+{
+	bool only = LLVMGetCalledValue(call) == f;
+	for (u32 i = 0; i < LLVMGetNumArgOperands(call); i++)
+		only &= LLVMGetOperand(call, i) != f;
+	return only;
+}
+
 /* To commit a reservation does nothing there, and the functions take an integer for what clang hands them as a pointer. */
 void pipes_drop_commits(FeModule *m)
 {
@@ -12,7 +21,7 @@ void pipes_drop_commits(FeModule *m)
 		for (LLVMUseRef u = f ? LLVMGetFirstUse(f) : NULL, next; u; u = next) {
 			LLVMValueRef call = LLVMGetUser(u);
 			next = LLVMGetNextUse(u);
-			if (LLVMIsACallInst(call))
+			if (LLVMIsACallInst(call) && only_called(call, f))
 				LLVMInstructionEraseFromParent(call);
 		}
 	}

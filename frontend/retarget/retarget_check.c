@@ -104,12 +104,18 @@ static bool check_call(Walk *w, LLVMValueRef call)
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	bool device = w->m->device;
 	if (LLVMIsAInlineAsm(callee)) {
-		const char *what = device ? assembly_unknown(w->m, call) : "x86 code";
+		u32 unwritten = UINT32_MAX;
+		const char *what = device ? assembly_unknown(w->m, call, &unwritten) : "x86 code";
+		if (!what && unwritten != UINT32_MAX) {
+			fe_warn(w->m, call, w->d, "nothing is written to result %%%u of this inline assembly: it is undefined, and 0 here",
+			        unwritten);
+			diag_hint(w->d, "give it a value with \"+v\" or \"+s\", or write it in the assembly");
+		}
 		if (!what)
 			return true;
 		fe_error(w->m, call, w->d, "this inline assembly cannot be simulated: %s", what);
-		return diag_hint(w->d, device ? "docs/hip.md lists the instructions that are known; write others in "
-		                                "C++, or with clang's __builtin_amdgcn_ functions"
+		return diag_hint(w->d, device ? "write it in C++ or with clang's __builtin_amdgcn_ functions; docs/hip.md lists "
+		                                "the instructions of inline assembly that wavesim simulates"
 		                              : "write this part in OpenCL C");
 	}
 	if (!LLVMIsAFunction(callee)) {

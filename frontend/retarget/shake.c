@@ -243,18 +243,25 @@ static LLVMValueRef no_range(const Shaker *s, bool by_address)
 	return LLVMBuildFCmp(s->b, clamp ? LLVMRealUGT : LLVMRealUGE, low, high, "");
 }
 
-/* dot: do its products, or their sums in some order, overflow? (Its error is a part of the largest product.) */
+/* dot: do its products, or their sums in some order, overflow, of numbers that are none of them infinite? (Its error is a
+ * part of the all_finite product.) */
 static LLVMValueRef sum_overflows(const Shaker *s)
 {
-	LLVMValueRef products = LLVMBuildFMul(s->b, floats(s, 0), floats(s, 1), ""), sum = NULL;
 	LLVMTypeRef one = s->bits == 64 ? LLVMDoubleTypeInContext(s->m->ctx) : LLVMFloatTypeInContext(s->m->ctx);
-	LLVMValueRef size = llvm_intrinsic(s->m->mod, "llvm.fabs", &one, 1);
+	LLVMValueRef size = llvm_intrinsic(s->m->mod, "llvm.fabs", &one, 1), sum = NULL, all_finite = NULL;
+	LLVMValueRef infinite = LLVMConstReal(one, (double)INFINITY), vector[2] = {floats(s, 0), floats(s, 1)};
 	for (u32 i = 0; i < s->numbers; i++) {
-		LLVMValueRef p = s->lanes == 1 ? products : LLVMBuildExtractElement(s->b, products, same(s, 32, 1, i), "");
-		p = LLVMBuildCall2(s->b, LLVMGlobalGetValueType(size), size, &p, 1, "");
+		LLVMValueRef x[2];
+		for (u32 k = 0; k < 2; k++) {
+			x[k] = s->lanes == 1 ? vector[k] : LLVMBuildExtractElement(s->b, vector[k], same(s, 32, 1, i), "");
+			x[k] = LLVMBuildCall2(s->b, LLVMGlobalGetValueType(size), size, &x[k], 1, "");
+			LLVMValueRef finite = LLVMBuildFCmp(s->b, LLVMRealOLT, x[k], infinite, "");
+			all_finite = all_finite ? LLVMBuildAnd(s->b, all_finite, finite, "") : finite;
+		}
+		LLVMValueRef p = LLVMBuildFMul(s->b, x[0], x[1], "");
 		sum = sum ? LLVMBuildFAdd(s->b, sum, p, "") : p;
 	}
-	return LLVMBuildFCmp(s->b, LLVMRealOEQ, sum, LLVMConstReal(one, (double)INFINITY), "");
+	return LLVMBuildAnd(s->b, all_finite, LLVMBuildFCmp(s->b, LLVMRealOEQ, sum, infinite, ""), "");
 }
 
 /* half_: is it beyond 2^16? */

@@ -93,8 +93,8 @@ static const struct {
 	 false},
 	{"'", "' file not found", NULL, "-I DIR adds a folder in which to look for ", "", false},
 	{"", "' changes address space of pointer", to_private,
-	 "write the address space at the pointer's declaration; or --build-options -cl-std=CL2.0, where pointers need "
-	 "none",
+	 "declare the pointer with its address space, as in `global int *p`; or build with --build-options "
+	 "-cl-std=CL2.0, where it needs none",
 	 NULL, true},
 };
 
@@ -125,8 +125,8 @@ static void add_message(Diag *d, DiagLevel level, Loc loc, const char *text, siz
 	diag_add(d, level, loc, "%.*s", (int)n, text);
 	const char *macro = redefined(text, n, options, a);
 	if (macro)
-		diag_hint(d, "this line replaces the value that -D gives: put #ifndef %s before it and #endif after "
-		             "it, and -D decides", macro);
+		diag_hint(d, "the source defines %s again, so -D has no effect: put #ifndef %s before this line and "
+		             "#endif after it", macro, macro);
 	if (level == DIAG_ERROR)
 		outside_hint(text, n, options, told, d);
 	if (line)

@@ -340,7 +340,7 @@ const char *cap_why_missing(const CapLaunch *l)
 	switch ((CapState)l->state) {
 	case CAP_KEPT: return NULL;
 	case CAP_PASSED: return l->why ? l->why : "nobody says why";
-	case CAP_BEGUN: return l->why && *l->why ? l->why : "the program ended while it ran";
+	case CAP_BEGUN: return l->why && *l->why ? l->why : "the program ended before this launch did";
 	case CAP_UNWANTED: break;
 	}
 	return unwanted;

@@ -84,12 +84,18 @@ void launch_pipe_begin(const LaunchArg *a, u8 *pipe)
 	memcpy(pipe + PIPE_ROOM, &a->count, sizeof a->count);
 }
 
-u64 launch_pipe_packets(const LaunchArg *a, const u8 *pipe, u8 *out)
+u64 launch_pipe_count(const LaunchArg *a, const u8 *pipe)
 {
 	u64 read, written;
 	memcpy(&read, pipe + PIPE_READ, sizeof read);
 	memcpy(&written, pipe + PIPE_WRITTEN, sizeof written);
-	u64 n = written - read < a->count ? written - read : a->count; /* a kernel may write anything there */
+	return written - read < a->count ? written - read : a->count; /* a kernel may write anything there */
+}
+
+u64 launch_pipe_packets(const LaunchArg *a, const u8 *pipe, u8 *out)
+{
+	u64 read, n = launch_pipe_count(a, pipe);
+	memcpy(&read, pipe + PIPE_READ, sizeof read);
 	for (u64 i = 0; i < n; i++)
 		memcpy(out + i * a->shape.stride, pipe + PIPE_HEADER + (read % a->count + i) % a->count * a->shape.stride,
 		       a->shape.stride);

@@ -136,6 +136,14 @@ static const char *include_text(const SrcUnit *u, const char *name)
 	return NULL;
 }
 
+/* clang takes apart a path that begins as the folder does which it runs in. */
+static bool is_called(const SrcInclude *text, const char *name)
+{
+	size_t n = strlen(text->name), k = strlen(name);
+	return n >= k && !strcmp(text->name + n - k, name) &&
+	       (n == k || (*text->name == '/' && text->name[n - k - 1] == '/'));
+}
+
 const char *source_text(const SrcProgram *p, const char *path, const char *name, Arena *a)
 {
 	const char *text = NULL;
@@ -148,6 +156,8 @@ const char *source_text(const SrcProgram *p, const char *path, const char *name,
 		text = include_text(&p->units[i], name);
 	if (!text && sscanf(name, SOURCE_UNIT_FOLDER "/%n", &unit, &n) == 1 && n && unit && unit <= p->nunits)
 		text = include_text(&p->units[unit - 1], name + n);
+	for (u32 i = 0; i < p->ntexts && !text; i++)
+		text = is_called(&p->texts[i], name) ? p->texts[i].text : NULL;
 	return text;
 }
 
@@ -253,6 +263,14 @@ static void code_placed(Codec *c, SrcPlaced *v)
 }
 
 void source_code_placed(Codec *c, SrcProgram *p) { CODE_LIST(c, SrcPlaced, p->placed, p->nplaced, code_placed); }
+
+void source_code_include(Codec *c, SrcInclude *i)
+{
+	CODE(c, i->name, i->text);
+	codec_check(c, i->name && i->text);
+}
+
+void source_code_texts(Codec *c, SrcProgram *p) { CODE_LIST(c, SrcInclude, p->texts, p->ntexts, source_code_include); }
 
 bool source_is_hip(const SrcProgram *p)
 {

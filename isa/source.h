@@ -34,6 +34,8 @@ typedef struct SrcProgram {
 	const char *missing; /* why there is neither, or NULL */
 	SrcPlaced *placed;   /* of HIP's, all that its kernels can name */
 	u32 nplaced;
+	SrcInclude *texts; /* of HIP's that the program compiled while it ran: what was no file, by any name */
+	u32 ntexts;
 	bool own; /* the user's own program has it: LLVM is not expected to crash on it. No part of any record */
 } SrcProgram;
 
@@ -59,7 +61,8 @@ bool source_safe_name(const char *name);
 const char *source_unit_name(const char *path, u32 i, Arena *a);
 /* Files that unit N includes lie below such a folder, when they have names that others have for other texts. */
 #define SOURCE_UNIT_FOLDER "unit-%u"
-/* The text of the file that the program calls so, or NULL: a unit, one of its includes, or one in its folder. */
+/* The text of the file that the program calls so, or NULL: a unit, one of its includes, or one in its folder, or one of
+ * its texts. */
 const char *source_text(const SrcProgram *p, const char *path, const char *name, Arena *a);
 
 /* Behind the comment, the string or the character that begins at s; s: none does. */
@@ -83,5 +86,7 @@ bool source_is_hip(const SrcProgram *p);
 /* The fields of all of it, in order (base/codec.h); and behind them its variables. */
 void source_code(Codec *c, SrcProgram *p);
 void source_code_placed(Codec *c, SrcProgram *p);
+void source_code_texts(Codec *c, SrcProgram *p);
+void source_code_include(Codec *c, SrcInclude *i);
 
 #endif

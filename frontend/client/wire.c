@@ -72,6 +72,7 @@ static void code_source(Codec *c, const SrcProgram **src)
 	SrcProgram *p = c->writing ? (SrcProgram *)(uintptr_t)*src : ARENA_NEW(c->arena, SrcProgram);
 	source_code(c, p);
 	source_code_placed(c, p);
+	source_code_texts(c, p);
 	*src = p;
 }
 

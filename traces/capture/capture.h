@@ -44,7 +44,8 @@
  *   version 4   MISUSE
  *   version 5   FAILED
  *   version 6   MISUSE: MISUSE_if_read, a count of 0
- *   version 7   PROGRAM: the variables of HIP's, if it has any */
+ *   version 7   PROGRAM: the variables of HIP's, if it has any
+ *   version 8   PROGRAM: the texts of HIP's that were no files, if it has any */
 #ifndef WAVESIM_CAPTURE_H
 #define WAVESIM_CAPTURE_H
 
@@ -52,7 +53,7 @@
 #include "base/diag.h"
 #include "isa/source.h"
 
-enum { CAP_VERSION = 7, CAP_CHUNK = 256 << 10, CAP_PATH = 4096 };
+enum { CAP_VERSION = 8, CAP_CHUNK = 256 << 10, CAP_PATH = 4096 };
 
 typedef struct CapHost {
 	const char *command; /* words joined by blanks */

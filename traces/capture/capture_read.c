@@ -123,6 +123,8 @@ static bool take(CapFile *f, u32 kind, Codec *c)
 		source_code(c, &program);
 		if (f->version >= 7 && c->p < c->end)
 			source_code_placed(c, &program);
+		if (f->version >= 8 && c->p < c->end)
+			source_code_texts(c, &program);
 		if (!f->own && !c->bad)
 			source_leave_folders(&program, f->arena);
 		array_push(&f->programs, program);

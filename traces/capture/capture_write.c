@@ -227,8 +227,10 @@ u32 cap_put_program(CapWriter *w, SrcProgram *p)
 {
 	Buf b = {0};
 	source_code(&(Codec){.writing = true, .out = &b}, p);
-	if (p->nplaced)
+	if (p->nplaced || p->ntexts)
 		source_code_placed(&(Codec){.writing = true, .out = &b}, p);
+	if (p->ntexts)
+		source_code_texts(&(Codec){.writing = true, .out = &b}, p);
 	XXH128_hash_t hash = XXH3_128bits(b.v, b.n);
 	u32 number = stored_find(&w->programs, hash);
 	if (!number) {

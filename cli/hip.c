@@ -116,25 +116,14 @@ bool hip_bundle_add(HipBundle *b, const char *chip, const char *file, Diag *d)
 	return true;
 }
 
-/* As clang-offload-bundler writes them: entry 0 is the host's, which is empty. */
 bool hip_bundle_write(const HipBundle *b, const char *file, Diag *d)
 {
-	static const char magic[] = BITCODE_BUNDLE, host[] = "host-x86_64-unknown-linux--";
-	static const char device[] = "hipv4-amdgcn-amd-amdhsa--";
 	Buf out = {0};
-	u64 count = b->entries.n + 1, at = sizeof magic - 1 + 8 + 24 + sizeof host - 1;
+	ARRAY(BundleEntry) entries = {0};
 	for (u32 i = 0; i < b->entries.n; i++)
-		at += 24 + sizeof device - 1 + strlen(b->entries.v[i].chip);
-	buf_write(&out, magic, sizeof magic - 1);
-	buf_write(&out, &count, 8);
-	buf_write(&out, (u64[]){at, 0, sizeof host - 1}, 24);
-	buf_write(&out, host, sizeof host - 1);
-	for (u32 i = 0; i < b->entries.n; i++) {
-		const struct HipEntry *e = &b->entries.v[i];
-		buf_write(&out, (u64[]){at, e->n, sizeof device - 1 + strlen(e->chip)}, 24);
-		buf_printf(&out, "%s%s", device, e->chip);
-		at += e->n;
-	}
+		array_push(&entries, ((BundleEntry){b->entries.v[i].chip, b->entries.v[i].n}));
+	bundle_begin(&out, entries.v, entries.n);
+	array_free(&entries);
 	for (u32 i = 0; i < b->entries.n; i++)
 		buf_write(&out, b->entries.v[i].bytes, b->entries.v[i].n);
 	FILE *f = fopen(file, "wb");

@@ -3,6 +3,8 @@
 
 #include <elf.h>
 
+#define TEXTS "wavesim-texts"
+
 /* The chip that an entry's name ends with: "hip-amdgcn-amd-amdhsa--gfx906:xnack-". */
 static void chip_of(const char *id, u64 n, char out[64])
 {
@@ -22,6 +24,11 @@ static void chip_of(const char *id, u64 n, char out[64])
 static void take(Bundle *b, const u8 *p, u64 n, const char *id, u64 nid, const char *wanted)
 {
 	char chip[64];
+	if (nid == sizeof TEXTS - 1 && !memcmp(id, TEXTS, nid)) {
+		b->texts = p;
+		b->ntexts = n;
+		return;
+	}
 	chip_of(id, nid, chip);
 	if (is_bitcode(p, n)) {
 		if (b->bitcode && strcmp(chip, wanted) != 0)
@@ -54,4 +61,28 @@ bool bundle_read(const u8 *p, u64 n, const char *chip, Bundle *out)
 		at += entry[2];
 	}
 	return true;
+}
+
+/* As clang-offload-bundler writes them: entry 0 is the host's, which is empty. */
+void bundle_begin(Buf *out, const BundleEntry *entries, u32 n)
+{
+	static const char magic[] = BITCODE_BUNDLE, host[] = "host-x86_64-unknown-linux--";
+	static const char device[] = "hipv4-amdgcn-amd-amdhsa--";
+	u64 count = n + 1, at = sizeof magic - 1 + 8 + 24 + sizeof host - 1;
+	Buf name = {0};
+	for (u32 i = 0; i < n; i++)
+		at += 24 + (entries[i].chip ? sizeof device - 1 + strlen(entries[i].chip) : sizeof TEXTS - 1);
+	buf_write(out, magic, sizeof magic - 1);
+	buf_write(out, &count, 8);
+	buf_write(out, (u64[]){at, 0, sizeof host - 1}, 24);
+	buf_write(out, host, sizeof host - 1);
+	for (u32 i = 0; i < n; i++) {
+		const char *chip = entries[i].chip;
+		name.n = 0;
+		buf_printf(&name, "%s%s", chip ? device : TEXTS, chip ? chip : "");
+		buf_write(out, (u64[]){at, entries[i].n, name.n}, 24);
+		buf_write(out, name.v, name.n);
+		at += entries[i].n;
+	}
+	array_free(&name);
 }

@@ -17,9 +17,18 @@ typedef struct Bundle {
 	u64 n;
 	char of[64]; /* what it is for, "gfx906" */
 	Buf machine; /* chips that there is machine code for: the caller's */
+	const u8 *texts; /* what its bitcode was compiled from (isa/source.h), of a program that did so itself; or NULL */
+	u64 ntexts;
 } Bundle;
 
 /* n 0: as many bytes as it says. False: it is none. *out is empty before. */
 bool bundle_read(const u8 *p, u64 n, const char *chip, Bundle *out);
+
+typedef struct BundleEntry {
+	const char *chip; /* of its bitcode; NULL: Bundle.texts */
+	u64 n;            /* bytes */
+} BundleEntry;
+/* How one begins; the bytes of its entries follow. */
+void bundle_begin(Buf *out, const BundleEntry *entries, u32 n);
 
 #endif

@@ -2,6 +2,7 @@
 #include "isa/gpu.h"
 
 #include <errno.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static void code_variable(Codec *c, GpuVariable *v)
@@ -35,18 +36,77 @@ static void code_talk(Codec *c, GpuTalk *t)
 	CODE(c, t->seconds, t->cut, t->launched, t->ns);
 }
 
-/* Whole, and no signal when nobody reads. */
+static void code_option(Codec *c, SrcInclude *o)
+{
+	CODE(c, o->name);
+	codec_check(c, o->name);
+}
+
+static void code_name_of(Codec *c, GpuName *n)
+{
+	CODE(c, n->expression, n->symbol);
+	codec_check(c, n->expression);
+}
+
+static void code_source(Codec *c, GpuSource *s)
+{
+	CODE(c, s->text, s->name, s->cpu, s->chip, s->log);
+	CODE_LIST(c, SrcInclude, s->headers, s->nheaders, source_code_include);
+	CODE_LIST(c, SrcInclude, s->options, s->noptions, code_option);
+	CODE_LIST(c, GpuName, s->names, s->nnames, code_name_of);
+	code_bytes(c, &s->bitcode, &s->nbitcode);
+	codec_check(c, s->text && s->name && s->cpu);
+}
+
+/* ---- frames ---- */
+
+/* Whole, and no signal when nobody reads. (What is no socket is a file of a test's.) */
+static bool write_all(int fd, const char *p, u64 n)
+{
+	while (n) {
+		ssize_t k = send(fd, p, n, MSG_NOSIGNAL);
+		if (k < 0 && errno == ENOTSOCK)
+			return write_bytes(fd, p, n);
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return false;
+		p += k;
+		n -= (u64)k;
+	}
+	return true;
+}
+
+/* b begins with room for its length, and is freed. */
+static bool send_frame(int socket, Buf *b)
+{
+	u64 n = b->n - sizeof n;
+	memcpy(b->v, &n, sizeof n);
+	bool ok = write_all(socket, b->v, b->n);
+	array_free(b);
+	return ok;
+}
+
+static Codec writer(Buf *b)
+{
+	buf_write(b, &(u64){0}, sizeof(u64));
+	return (Codec){.writing = true, .out = b};
+}
+
 bool gpu_send(int socket, GpuTalk *t)
 {
 	Buf b = {0};
-	u64 n = 0;
-	buf_write(&b, &n, sizeof n);
-	code_talk(&(Codec){.writing = true, .out = &b}, t);
-	n = b.n - sizeof n;
-	memcpy(b.v, &n, sizeof n);
-	bool ok = write_bytes(socket, b.v, b.n);
-	array_free(&b);
-	return ok;
+	Codec c = writer(&b);
+	code_talk(&c, t);
+	return send_frame(socket, &b);
+}
+
+bool gpu_send_source(int socket, GpuSource *s)
+{
+	Buf b = {0};
+	Codec c = writer(&b);
+	code_source(&c, s);
+	return send_frame(socket, &b);
 }
 
 static bool read_all(int fd, void *to, u64 n)
@@ -63,18 +123,39 @@ static bool read_all(int fd, void *to, u64 n)
 	return true;
 }
 
-bool gpu_receive(int socket, GpuTalk *t, Arena *a)
+/* False: there is nothing to read, whole. */
+static bool receive(int socket, Codec *c, u64 *room, Arena *a)
 {
 	enum { MOST = 1 << 30 };
-	u64 n, room;
-	*t = (GpuTalk){0};
+	u64 n;
 	if (!read_all(socket, &n, sizeof n) || n > MOST)
 		return false;
 	u8 *bytes = arena_alloc(a, n + 1);
 	if (!read_all(socket, bytes, n))
 		return false;
-	room = CODEC_ROOM(n);
-	Codec c = {.p = bytes, .end = bytes + n, .arena = a, .room = &room};
+	*room = CODEC_ROOM(n);
+	*c = (Codec){.p = bytes, .end = bytes + n, .arena = a, .room = room};
+	return true;
+}
+
+bool gpu_receive(int socket, GpuTalk *t, Arena *a)
+{
+	u64 room;
+	Codec c;
+	*t = (GpuTalk){0};
+	if (!receive(socket, &c, &room, a))
+		return false;
 	code_talk(&c, t);
+	return !c.bad;
+}
+
+bool gpu_receive_source(int socket, GpuSource *s, Arena *a)
+{
+	u64 room;
+	Codec c;
+	*s = (GpuSource){0};
+	if (!receive(socket, &c, &room, a))
+		return false;
+	code_source(&c, s);
 	return !c.bad;
 }

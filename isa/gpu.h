@@ -11,7 +11,7 @@
 #ifndef WAVESIM_GPU_H
 #define WAVESIM_GPU_H
 
-#include "base/codec.h"
+#include "isa/source.h"
 
 /* Half a TiB, where no segment of the machine's begins (isa.h), and loaders and heaps of a process put nothing. */
 #define GPU_MEMORY 0x208000000000ull
@@ -65,9 +65,30 @@ typedef struct GpuTalk {
 	u64 ns;        /* … and ran so long */
 } GpuTalk;
 
+/* A name that the program wants to know the symbol of: "k<float>", "&table". */
+typedef struct GpuName {
+	const char *expression, *symbol; /* symbol: the answer's */
+} GpuName;
+
+/* A source that the program compiles (hiprtc), and what becomes of it: asked of a process of its own. */
+typedef struct GpuSource {
+	const char *text, *name;
+	const char *cpu; /* LLVM's names of the device's chip */
+	SrcInclude *headers, *options; /* options: in name, one word each */
+	u32 nheaders, noptions;
+	GpuName *names;
+	u32 nnames;
+	const char *chip;  /* answer: what it was compiled for */
+	const char *log;   /* … what the compiler said */
+	const u8 *bitcode; /* … NULL: it does not compile */
+	u64 nbitcode;
+} GpuSource;
+
 /* False: the other end is closed. */
 bool gpu_send(int socket, GpuTalk *t);
+bool gpu_send_source(int socket, GpuSource *s);
 /* The next one, in the arena. False: the other end is closed, or sent something else. */
 bool gpu_receive(int socket, GpuTalk *t, Arena *a);
+bool gpu_receive_source(int socket, GpuSource *s, Arena *a);
 
 #endif

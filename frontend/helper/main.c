@@ -8,7 +8,9 @@
 #include "frontend/compile/compile.h"
 #include "frontend/sandbox.h"
 #include "frontend/native/native.h"
+#include "frontend/source/hip/hip_rtc.h"
 #include "frontend/source/pocl/pocl.h"
+#include "isa/gpu.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -260,6 +262,8 @@ int main(int argc, char **argv)
 	Server s = {0};
 	if (argc == 4 && !strcmp(argv[1], "--gpu"))
 		return native_gpu(argv[2], (u32)strtoul(argv[3], NULL, 10));
+	if (argc == 2 && !strcmp(argv[1], "--hiprtc"))
+		return hip_rtc(GPU_SOCKET_FD);
 	if (argc != 3 || strcmp(argv[1], "--serve") || !open_socket()) {
 		fputs("wavesim-helper runs compilers for wavesim, which starts it.\n", stderr);
 		return 2;

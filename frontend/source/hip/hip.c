@@ -27,8 +27,7 @@ typedef struct HipBuild {
 
 /* ---- where things are ---- */
 
-/* Below which folder HIP's headers are, and of which version they are. NULL: nowhere. */
-static const char *find_headers(Arena *a, const char **version, MadeOf *tried)
+const char *hip_headers(Arena *a, const char **version, MadeOf *tried)
 {
 	static const char *const roots[] = {HIP_ROOTS};
 	for (u32 i = 0; i < COUNT(roots); i++) {
@@ -228,7 +227,7 @@ static bool is_there(HipBuild *b, MadeOf *tried, Diag *d)
 {
 	if (!hip_clang(d))
 		return false;
-	b->root = find_headers(b->arena, &b->version, tried);
+	b->root = hip_headers(b->arena, &b->version, tried);
 	return b->root || hip_lacks_headers(d);
 }
 
@@ -263,7 +262,7 @@ bool input_hip(const FeOptions *o, const FeBitcode *built, Source *s, Diag *d)
 	} else {
 		ok = ok && is_there(&b, &s->made_of, d) && command_line(&b, s->text, d) && compile(&b, s, d);
 	}
-	if (ok && launches && !s->launches && (b.root || (b.root = find_headers(b.arena, &b.version, &s->made_of))))
+	if (ok && launches && !s->launches && (b.root || (b.root = hip_headers(b.arena, &b.version, &s->made_of))))
 		read_launches(&b, s);
 	array_free(&b.tool.words);
 	arena_free(b.arena);

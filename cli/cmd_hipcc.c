@@ -171,6 +171,8 @@ static bool link_all(const HipTools *t, const HipccWords *w, const HipWords *obj
 		const char *word = w->link.v[i];
 		if (word && (!strcmp(word, "-lamdhip64") || strstr(word, "libamdhip64")))
 			continue;
+		if (word && (!strncmp(word, "-lhiprtc", 8) || strstr(word, "libhiprtc")))
+			continue; /* part of that */
 		array_push(&words, word ? word : objects->v[next++]);
 	}
 	hip_words(&words, (const char *const[]){t->library, "-o", w->output ? w->output : "a.out", NULL});

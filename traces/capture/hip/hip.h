@@ -14,7 +14,8 @@
  *   command.c   what is asked of a stream: it is done, or becomes part of a graph
  *   graph.c     graphs; graph_nodes.c their nodes, by what they do
  *   record.c    … into the launch file, with the memory that they reach
- *   process.c   the process that runs kernels
+ *   rtc.c       hiprtc: sources that the program compiles
+ *   process.c   the process that runs kernels, and those that compile
  *   error.c     errors, by thread and by name
  *   absent.c    the functions that are not there
  *
@@ -65,6 +66,8 @@ int hip_memory(void);
 /* Ask it, with the lock; t becomes the answer, in a's memory. False: t->why. */
 bool hip_talk(GpuTalk *t, Arena *a);
 void hip_process_in_child(void); /* after fork(): it is the parent's */
+/* Without the lock. s becomes the answer, in a's memory. False: it does not compile; s->log says why. */
+bool hip_compile(GpuSource *s, Arena *a);
 
 /* ---- module.c ---- */
 typedef struct HipModule HipModule;

@@ -291,6 +291,18 @@ EXPORTED void __hipRegisterSurface(HipModule **m, void *host, char *host_name, c
 /* Handles of HIP's types are these. */
 static HipModule *module_of(hipModule_t m) { return (HipModule *)(void *)m; }
 
+/* The sources of what hiprtc compiled, for the launch file. */
+static void take_texts(HipModule *m, const u8 *p, u64 size)
+{
+	Bundle f = {0};
+	if (!is_bitcode(p, size ? size : 8) && bundle_read(p, size, hip.device.arch, &f) && f.texts) {
+		u64 room = CODEC_ROOM(f.ntexts);
+		source_code_texts(
+		    &(Codec){.p = f.texts, .end = f.texts + f.ntexts, .arena = hip.arena, .room = &room}, &m->src);
+	}
+	array_free(&f.machine);
+}
+
 static hipError_t load(hipModule_t *out, const char *what, const u8 *p, u64 size)
 {
 	u64 n;
@@ -300,6 +312,8 @@ static hipError_t load(hipModule_t *out, const char *what, const u8 *p, u64 size
 	bool ok = m && hip_module_load(m);
 	if (m && !ok)
 		hip_say(what, "%s", m->why);
+	if (ok)
+		take_texts(m, p, size);
 	hip_unlock();
 	*out = ok ? (hipModule_t)(void *)m : NULL;
 	return hip_done(ok ? hipSuccess : bitcode ? hipErrorInvalidImage : hipErrorNoBinaryForGpu);

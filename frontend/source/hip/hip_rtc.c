@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 
 #define NAME_VARIABLE "wavesim.name."
+#define NAME_LINE "#line 1 \"name expression\"\n" /* for messages, which show the line */
 #define SOURCE_FILE "wavesim-source"
 
 typedef struct Rtc {
@@ -40,9 +41,10 @@ static char *whole_text(const Rtc *r)
 	buf_printf(&all, "%s", s->text);
 	for (u32 i = 0; i < s->nnames; i++) {
 		const char *name = s->names[i].expression + strspn(s->names[i].expression, " \t\n&");
-		buf_printf(&all, "\n#line 1 \"name expression\"\n");
-		buf_printf(&all, "__attribute__((device, nodebug)) auto wavesim_name_%u __asm__(\"" NAME_VARIABLE "%u\")"
-		                 " = &%s;\n", i, i, name);
+		buf_printf(&all,
+		           "\n" NAME_LINE "__attribute__((device, nodebug)) auto wavesim_name_%u __asm__(\"" NAME_VARIABLE
+		           "%u\") =\n" NAME_LINE "&%s;\n",
+		           i, i, name);
 	}
 	return all.v;
 }

@@ -254,24 +254,25 @@ EXPORTED hiprtcResult hiprtcGetBitcode(hiprtcProgram p, char *bitcode)
 	return is_program(p) ? give(p, bitcode, p->bitcode, p->nbitcode) : HIPRTC_ERROR_INVALID_PROGRAM;
 }
 
-/* With the 0 at its end, also of an empty one: programs may not ask for the size. */
+/* With the 0 at its end. As AMD's, an empty log has no bytes at all. */
 EXPORTED hiprtcResult hiprtcGetProgramLogSize(hiprtcProgram p, size_t *n)
 {
 	if (!is_program(p))
 		return HIPRTC_ERROR_INVALID_PROGRAM;
 	if (!n)
 		return HIPRTC_ERROR_INVALID_INPUT;
-	*n = p->log ? strlen(p->log) + 1 : 1;
+	*n = p->log ? strlen(p->log) + 1 : 0;
 	return HIPRTC_SUCCESS;
 }
 
 EXPORTED hiprtcResult hiprtcGetProgramLog(hiprtcProgram p, char *log)
 {
-	size_t n;
-	hiprtcResult e = hiprtcGetProgramLogSize(p, &n);
-	if (e == HIPRTC_SUCCESS && !log)
+	if (!is_program(p))
+		return HIPRTC_ERROR_INVALID_PROGRAM;
+	if (!p->log)
+		return HIPRTC_SUCCESS;
+	if (!log)
 		return HIPRTC_ERROR_INVALID_INPUT;
-	if (e == HIPRTC_SUCCESS)
-		memcpy(log, p->log ? p->log : "", n);
-	return e;
+	memcpy(log, p->log, strlen(p->log) + 1);
+	return HIPRTC_SUCCESS;
 }

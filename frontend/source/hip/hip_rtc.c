@@ -1,8 +1,8 @@
 /* hiprtc: a text that a HIP program compiles while it runs becomes what `wavesim hipcc` makes of a file, bitcode for an
  * optimiser that does not run yet, with its lines. The program's run time (traces/capture/hip/rtc.c) asks for it.
  *
- * The headers that the program gives lie in a temporary folder, with the text, whose own come first then as hiprtc has
- * it. Names of templates are found as hiprtc does: a variable for each has clang make that instance, and its value says
+ * The headers that the program gives lie in a temporary folder, with the text: #include finds them before others. Of
+ * each name that the program asks for, a variable with its address has clang make that instance of a template, and says
  * which symbol it is. The program is the user's own, so clang may read and write what it likes. */
 #include "frontend/source/hip/hip_rtc.h"
 
@@ -10,6 +10,7 @@
 #include "frontend/module/llvm.h"
 #include "frontend/packages.h"
 #include "frontend/source/hip/hip.h"
+#include "isa/bitcode.h"
 #include "isa/gpu.h"
 
 #include <errno.h>
@@ -41,10 +42,8 @@ static char *whole_text(const Rtc *r)
 	buf_printf(&all, "%s", s->text);
 	for (u32 i = 0; i < s->nnames; i++) {
 		const char *name = s->names[i].expression + strspn(s->names[i].expression, " \t\n&");
-		buf_printf(&all,
-		           "\n" NAME_LINE "__attribute__((device, nodebug)) auto wavesim_name_%u __asm__(\"" NAME_VARIABLE
-		           "%u\") =\n" NAME_LINE "&%s;\n",
-		           i, i, name);
+		buf_printf(&all, "\n" NAME_LINE "__attribute__((device, nodebug)) auto wavesim_name_%u", i);
+		buf_printf(&all, " __asm__(\"" NAME_VARIABLE "%u\") =\n" NAME_LINE "&%s;\n", i, name);
 	}
 	return all.v;
 }
@@ -73,7 +72,8 @@ static bool write_files(Rtc *r, const char *text, Diag *d)
 		if (!write_file(r, r->s->headers[i].name, r->s->headers[i].text))
 			return diag_error(d, NO_LOC, "cannot write the header '%s': %s", r->s->headers[i].name,
 			                  strerror(errno));
-	return write_file(r, SOURCE_FILE, text) || diag_error(d, NO_LOC, "cannot write the source: %s", strerror(errno));
+	return write_file(r, SOURCE_FILE, text) ||
+	       diag_error(d, NO_LOC, "cannot write the source: %s", strerror(errno));
 }
 
 /* ---- the command line ---- */
@@ -142,8 +142,8 @@ static void command_line(Rtc *r)
 	const char *source = *r->folder ? arena_printf(r->arena, "%s/" SOURCE_FILE, r->folder) : "-";
 	words(r, (const char *const[]){arena_printf(r->arena, "--offload-arch=%s", r->s->chip),
 	                               arena_printf(r->arena, "--rocm-path=%s", r->root),
-	                               arena_printf(r->arena, "--hip-version=%s", r->version), "-x", "hip", source, "-o",
-	                               "-", NULL});
+	                               arena_printf(r->arena, "--hip-version=%s", r->version), "-x", "hip", source,
+	                               "-o", "-", NULL});
 	word(r, NULL);
 }
 
@@ -221,7 +221,7 @@ static bool judge(Rtc *r, const ToolEnd *e, Buf *log, Diag *d)
 	take_log(r, e->log, log);
 	if (strstr(e->log, "file not found") && (strstr(e->log, "'cmath'") || strstr(e->log, "'algorithm'")))
 		buf_printf(log, "hint: C++'s headers: " INSTALL_CXX "\n");
-	bool good = !e->end.timed_out && !e->end.signal && !e->end.code && e->size;
+	bool good = !e->end.timed_out && !e->end.signal && !e->end.code && is_bitcode(e->out, e->size);
 	if (good) {
 		r->s->bitcode = arena_copy(r->arena, e->out, e->size);
 		r->s->nbitcode = e->size;

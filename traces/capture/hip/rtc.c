@@ -1,7 +1,7 @@
-/* hiprtc: sources that the program compiles while it runs. They become bitcode in a bundle, as in a program's fat binary,
- * with the texts that were compiled, so that reports show them; also where the program keeps the code in a file of its
- * own for later. A handle that is none is looked for among those that are; what the program asks of one source in
- * several threads at once is its own to guard. */
+/* hiprtc: sources that the program compiles while it runs. They become bitcode in a bundle, as in a program's fat
+ * binary, with the texts that were compiled: reports show them, also where the program keeps the code in a file of its
+ * own for later. Each handle is looked for among those that there are; a source that several threads use at once is the
+ * program's own to guard. */
 #include "traces/capture/hip/hip.h"
 
 #include "isa/bitcode.h"

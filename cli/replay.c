@@ -176,7 +176,7 @@ static bool show_one(const CapFile *f, const CapLaunch *l, const ReplayAbout *b,
 	launch.nmisuses = b->nmisuses;
 	launch.file = f;
 	launch.recorded = l;
-	if (cap_why_missing(l) && !(b->begun && l->state == CAP_BEGUN))
+	if (cap_why_missing(l) && !replay_begun(l, b->begun))
 		return diag_error(d, (Loc){.file = o->input}, "launch %llu was not kept: %s",
 		                  (unsigned long long)l->number,
 		                  cap_why_missing(l));

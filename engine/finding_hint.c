@@ -101,6 +101,9 @@ static const char *bounds_hint(const Hinted *h)
 	                        ? "test the index against the size before the access, or create a larger buffer"
 	                        : "test the index against the size before the access, or give a larger buffer with "
 	                          "--arg";
+	if (f->space == SPACE_GLOBAL && h->in->recorded && h->in->language == LANGUAGE_hip && !f->object)
+		return "pass memory of hipMalloc, hipHostMalloc or hipMallocManaged: that of malloc and new is the host's "
+		       "alone. If it is such memory, test the index against the size";
 	bool first_item = !f->local_id[0] && !f->local_id[1] && !f->local_id[2]; /* it is in the smallest group, too */
 	if (l && f->space == SPACE_LDS && l->local_from == FROM_GUESS && !first_item)
 		return arena_printf(h->arena,

@@ -27,6 +27,8 @@ static int by_number(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
+bool replay_begun(const CapLaunch *l, bool wanted) { return l->state == CAP_BEGUN && (wanted || l->why); }
+
 void replay_choose(ReplayFile *f, CapPick *pick, Arena *a)
 {
 	f->n = f->file->launches.n;
@@ -117,8 +119,7 @@ static bool simulate(const ReplaySpec *s, const CapFile *f, const CapLaunch *l, 
 	LaunchSpec launch = s->launch;
 	launch.file = f;
 	launch.recorded = l;
-	bool begun = l->state == CAP_BEGUN && (s->begun || l->why); /* why: the kernel crashed, and not the program */
-	const char *failed = begun ? NULL : cap_why_missing(l);
+	const char *failed = replay_begun(l, s->begun) ? NULL : cap_why_missing(l);
 	EngineRun *run = failed ? NULL : engine_open(&launch, &d);
 	Result *r = run && engine_build(run, &s->machine, &s->want, &kept->built) && engine_bind(run) && engine_execute(run)
 	                ? engine_result(run) : NULL;

@@ -104,7 +104,8 @@ static bool show_each(Replay *y, ProgramLaunch *l)
 static ProgramLaunch describe(const CapLaunch *l)
 {
 	ProgramLaunch p = {.number = l->number, .shape = cap_shape(l), .kernel = l->kernel, .dims = l->dims,
-	                   .measured_us = l->ended > l->started ? (double)(l->ended - l->started) / 1e3 : -1};
+	                   .measured_us = l->ended > l->started && !replay_begun(l, false)
+	                                      ? (double)(l->ended - l->started) / 1e3 : -1};
 	memcpy(p.global, l->global, sizeof p.global);
 	memcpy(p.local, l->local, sizeof p.local);
 	return p;

@@ -108,11 +108,8 @@ static LLVMModuleRef inlined(const FeModule *m, Diag *d)
 {
 	LLVMModuleRef copy = LLVMCloneModule(m->mod);
 	llvm_each_function(copy, f)
-		if (!LLVMIsDeclaration(f)) {
-			LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute("optnone"));
-			LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute("noinline"));
-			llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
-		}
+		if (!LLVMIsDeclaration(f))
+			llvm_inline_always(f);
 	if (fe_passed(m, llvm_passes(copy, "default<O2>", m->tm), "find the kinds of its groups of threads", d))
 		return copy;
 	LLVMDisposeModule(copy);

@@ -107,7 +107,8 @@ static bool check_call(Walk *w, LLVMValueRef call)
 		u32 unwritten = UINT32_MAX;
 		const char *what = device ? assembly_unknown(w->m, call, &unwritten) : "x86 code";
 		if (!what && unwritten != UINT32_MAX) {
-			fe_warn(w->m, call, w->d, "nothing is written to result %%%u of this inline assembly: it is undefined, and 0 here",
+			fe_warn(w->m, call, w->d,
+			        "result %%%u of this inline assembly is read before it is written: it is undefined, and 0 here",
 			        unwritten);
 			diag_hint(w->d, "give it a value with \"+v\" or \"+s\", or write it in the assembly");
 		}

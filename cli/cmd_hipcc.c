@@ -114,16 +114,17 @@ static bool take_flag(HipccWords *w, const char *word)
 
 static bool take_word(HipccWords *w, int *i, int argc, char *const *argv, Arena *a, Diag *d)
 {
-	static const char *const others[] = {"-E", "-S", "-M", "-MM", "--version", "-v", "-###", "-fsyntax-only",
-	                                     "-emit-llvm"};
+	static const char *const others[] = {"-E", "-S",   "-M",            "-MM",       "--version",
+	                                     "-v", "-###", "-fsyntax-only", "-emit-llvm"};
 	const char *word = argv[*i], *chips = value_of(word, "--offload-arch=");
 	chips = chips ? chips : value_of(word, "--amdgpu-target=");
 	if (!strcmp(word, "-o") || takes_operand(word)) {
 		if (*i + 1 >= argc)
 			return diag_error(d, NO_LOC, "wavesim hipcc: %s needs a value", word);
 		const char *operand = argv[++*i];
-		HipWords *to =
-		    !strcmp(word, "-L") || !strcmp(word, "-l") || !strcmp(word, "-Xlinker") ? &w->link : &w->how.options;
+		HipWords *to = !strcmp(word, "-L") || !strcmp(word, "-l") || !strcmp(word, "-Xlinker")
+		                   ? &w->link
+		                   : &w->how.options;
 		if (!strcmp(word, "-o"))
 			w->output = operand;
 		else if (strcmp(word, "-x") != 0) { /* all sources are HIP */
@@ -198,7 +199,7 @@ static bool other_work(const HipTools *t, const HipccWords *w, Diag *d)
 	if (w->only_compile)
 		array_push(&words, "-c");
 	if (w->only_device)
-		array_push(&words, "--cuda-device-only");
+		hip_words(&words, (const char *const[]){"--cuda-device-only", "-nogpulib", NULL});
 	if (w->how.rdc)
 		array_push(&words, "-fgpu-rdc");
 	hip_words(&words, (const char *const[]){"-x", "hip", NULL});
@@ -231,8 +232,8 @@ static bool build_objects(const HipTools *t, const HipccWords *w, HipWords *obje
 		if (w->only_compile)
 			object = w->output ? w->output : output_name(w->sources.v[i], ".o", t->arena);
 		else if (w->archive) /* whose members have names */
-			object = arena_printf(t->arena, "%s/%s", t->folder,
-			                      output_name(w->sources.v[i], ".o", t->arena));
+			object =
+			    arena_printf(t->arena, "%s/%s", t->folder, output_name(w->sources.v[i], ".o", t->arena));
 		array_push(objects, object);
 		ok = hip_compile_object(t, &w->how, w->sources.v[i], i, object, d);
 	}
@@ -288,8 +289,8 @@ void hipcc_help(Buf *out)
 	    out,
 	    "wavesim hipcc [options] FILE ...: build a HIP program for `wavesim run`\n\n"
 	    "Takes the options of AMD's hipcc (-o, -c, -I, -D, -O2, -std=, -l, -fgpu-rdc, --genco, objects,\n"
-	    "libraries ...), and compiles with the clang of wavesim's LLVM. The program keeps its kernels as LLVM bitcode, and is linked\n"
-	    "with wavesim's HIP run time: it runs under `wavesim run` only, and on no GPU.\n\n"
+	    "libraries ...), and compiles with the clang of wavesim's LLVM. The program keeps its kernels as LLVM\n"
+	    "bitcode, and is linked with wavesim's HIP run time: it runs under `wavesim run` only, and on no GPU.\n\n"
 	    "  --offload-arch=CHIP    the chip whose kernels the program has, several with commas (default gfx906);\n"
 	    "                         its wavefronts must be as wide as those of `wavesim run --device`\n\n"
 	    "Exit status: 0 fine, 2 bad input.\n");

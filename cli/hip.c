@@ -131,12 +131,13 @@ bool hip_compile_device(const HipTools *t, const char *source, const char *chip,
 	return ok;
 }
 
-bool hip_text(const HipTools *t, const char *bitcode, const char *out, Diag *d)
+bool hip_convert(const HipTools *t, const char *from, const char *how, const char *to, Diag *d)
 {
 	HipWords words = {0};
-	hip_words(&words, (const char *const[]){t->clang, "-target", "amdgcn-amd-amdhsa", "-nogpulib", "-x", "ir",
-	                                        bitcode, "-emit-llvm", "-S", "-Xclang", "-disable-llvm-passes", "-o",
-	                                        out, NULL});
+	hip_words(&words,
+	          (const char *const[]){t->clang, "-target", "amdgcn-amd-amdhsa", "-nogpulib", "-x", "ir", from,
+	                                "-emit-llvm", how, "-Xclang", "-disable-llvm-passes",
+	                                "-fno-discard-value-names", "-o", to, NULL});
 	bool ok = hip_tool(&words, d);
 	array_free(&words);
 	return ok;

@@ -29,8 +29,8 @@ bool hip_write(const char *file, const Buf *bytes, Diag *d);
 bool hip_compile_device(const HipTools *t, const char *source, const char *chip, const HipWords *options,
                         const char *out, Diag *d);
 
-/* Bitcode as LLVM's text. */
-bool hip_text(const HipTools *t, const char *bitcode, const char *out, Diag *d);
+/* Bitcode to LLVM's text (how: "-S"), or back ("-c"). */
+bool hip_convert(const HipTools *t, const char *from, const char *how, const char *to, Diag *d);
 
 /* A fat binary: bitcode for several chips. */
 typedef struct HipBundle {

@@ -1,6 +1,6 @@
-/* What an object of -fgpu-rdc carries. The host's linker joins the sections of all objects that it takes into a program,
- * members of archives, too: it decides what belongs to it. So that it sees what the device's parts need of each other,
- * an object has a symbol NAME.device for each name that it defines for the device, or needs. */
+/* What an object of -fgpu-rdc carries. The host's linker joins the sections of all objects that it takes into a
+ * program, members of archives, too: it decides what belongs to it. So that it sees what the device's parts need of
+ * each other, an object has a symbol NAME.device for each name that it defines for the device, or needs. */
 #include "cli/hip_link.h"
 
 #include <ctype.h>
@@ -29,7 +29,7 @@ static NameKind defined_as(const char *linkage)
 	if (word_is(linkage, "external "))
 		return NAME_NEEDED;
 	return word_is(linkage, "weak") || word_is(linkage, "linkonce") || word_is(linkage, "common ") ? NAME_WEAK
-	                                                                                             : NAME_STRONG;
+	                                                                                               : NAME_STRONG;
 }
 
 /* "define linkage type @name(…", "declare type @name(…", "@name = linkage …"; line: to the end of the text. */

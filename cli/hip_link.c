@@ -171,10 +171,11 @@ bool hip_link_bitcode(const HipTools *t, const HipWords *files, const char *out,
 	const char *nothing = arena_printf(t->arena, "%s/nothing.c", t->folder);
 	HipWords words = {0};
 	hip_words(&words, (const char *const[]){t->clang, "-target", "amdgcn-amd-amdhsa", "-nogpulib",
-	                                        "-fno-discard-value-names", "-emit-llvm", "-c", "-Xclang", "-disable-llvm-passes",
-	                                        "-o", out, nothing, NULL});
+	                                        "-fno-discard-value-names", "-emit-llvm", "-c", "-Xclang",
+	                                        "-disable-llvm-passes", "-o", out, nothing, NULL});
 	for (u32 i = 0; i < files->n; i++)
-		hip_words(&words, (const char *const[]){"-Xclang", "-mlink-bitcode-file", "-Xclang", files->v[i], NULL});
+		hip_words(&words,
+		          (const char *const[]){"-Xclang", "-mlink-bitcode-file", "-Xclang", files->v[i], NULL});
 	bool ok = hip_write(nothing, &(Buf){0}, d) && hip_tool(&words, d);
 	array_free(&words);
 	return ok;

@@ -15,6 +15,9 @@ typedef struct HipCarried {
 } HipCarried;
 typedef ARRAY(HipCarried) HipCarriedList;
 
+/* Correct the names of static variables in bitcode; as text it is in the other file then (hip_static.c). */
+bool hip_name_statics(const HipTools *t, const char *bitcode, const char *text, Diag *d);
+
 /* Add to the host's part, as assembly, what c has: source, chips and bundle. `text`: a file with LLVM's text of the
  * device's part, for the names. */
 bool hip_carry(const HipTools *t, const HipCarried *c, const char *text, const char *assembly, Diag *d);

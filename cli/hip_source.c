@@ -1,4 +1,5 @@
-/* Compiling one HIP source: the device's part for each chip as bitcode, in a fat binary, and the host's part with it. */
+/* Compiling one HIP source: the device's part for each chip as bitcode, in a fat binary, and the host's part with
+ * it. */
 #include "cli/hip_source.h"
 
 #include "cli/hip_link.h"
@@ -31,8 +32,9 @@ static Work work_open(const HipTools *t, const HipHow *how, const char *source, 
 	Work u = {.t = t, .how = how, .source = source};
 	u.name = arena_printf(t->arena, "%s/%u", t->folder, number);
 	hip_words_of(&u.options, &how->options, false);
-	if (how->rdc)
-		hip_words(&u.options, (const char *const[]){"-fgpu-rdc", identity(how, u.source, t->arena), NULL});
+	const char *id = identity(how, source, t->arena);
+	if (how->rdc) /* one of the driver's own the device's part would get, and the host's not */
+		hip_words(&u.options, (const char *const[]){"-fgpu-rdc", "-fuse-cuid=none", "-Xclang", id, NULL});
 	return u;
 }
 
@@ -47,14 +49,25 @@ static const char *bitcode_name(const Work *u, const char *chip)
 	return arena_printf(u->t->arena, "%s-%s.bc", u->name, chip);
 }
 
+static const char *text_name(const Work *u, const char *chip)
+{
+	return arena_printf(u->t->arena, "%s-%s.ll", u->name, chip);
+}
+
+static bool compile_bitcode(const Work *u, const char *chip, Diag *d)
+{
+	const char *out = bitcode_name(u, chip);
+	return hip_compile_device(u->t, u->source, chip, &u->options, out, d) &&
+	       (!u->how->rdc || hip_name_statics(u->t, out, text_name(u, chip), d));
+}
+
 /* The device's part for each chip into one fat binary. */
 static bool compile_device(Work *u, const char *fat, Diag *d)
 {
 	bool ok = true;
 	for (u32 i = 0; i < u->how->chips.n && ok; i++) {
-		const char *chip = u->how->chips.v[i], *out = bitcode_name(u, chip);
-		ok = hip_compile_device(u->t, u->source, chip, &u->options, out, d) &&
-		     hip_bundle_add(&u->bundle, chip, out, d);
+		const char *chip = u->how->chips.v[i];
+		ok = compile_bitcode(u, chip, d) && hip_bundle_add(&u->bundle, chip, bitcode_name(u, chip), d);
 	}
 	return ok && hip_bundle_write(&u->bundle, fat, d);
 }
@@ -84,7 +97,7 @@ static const char *join_words(const HipWords *words, Arena *a)
 static bool compile_carrier(const Work *u, const char *fat, const char *object, Diag *d)
 {
 	const char *assembly = arena_printf(u->t->arena, "%s.s", u->name);
-	const char *text = arena_printf(u->t->arena, "%s.ll", u->name);
+	const char *text = text_name(u, u->how->chips.v[0]);
 	HipWords words = {0};
 	size_t n;
 	char *bytes = read_file(fat, &n);
@@ -93,15 +106,16 @@ static bool compile_carrier(const Work *u, const char *fat, const char *object, 
 	                .bundle = (const u8 *)bytes,
 	                .nbundle = n};
 	bool ok = bytes && compile_host(u, (const char *const[]){"-S", NULL}, assembly, d) &&
-	          hip_text(u->t, bitcode_name(u, u->how->chips.v[0]), text, d) && hip_carry(u->t, &c, text, assembly, d);
-	hip_words(&words, (const char *const[]){u->t->clang, "-c", assembly, "-o", object, NULL});
+	          hip_carry(u->t, &c, text, assembly, d);
+	hip_words(&words, (const char *const[]){u->t->clang, "-Wa,--no-warn", "-c", assembly, "-o", object, NULL});
 	ok = ok && hip_tool(&words, d);
 	array_free(&words);
 	free(bytes);
 	return ok;
 }
 
-bool hip_compile_object(const HipTools *t, const HipHow *how, const char *source, u32 number, const char *object, Diag *d)
+bool hip_compile_object(const HipTools *t, const HipHow *how, const char *source, u32 number, const char *object,
+                        Diag *d)
 {
 	Work u = work_open(t, how, source, number);
 	const char *fat = arena_printf(t->arena, "%s.hipfb", u.name);
@@ -127,7 +141,7 @@ static bool compile_parts(const HipTools *t, const HipHow *how, const HipWords *
 	for (u32 i = 0; i < sources->n && ok; i++) {
 		Work u = work_open(t, how, sources->v[i], i);
 		array_push(files, bitcode_name(&u, chip));
-		ok = hip_compile_device(t, u.source, chip, &u.options, files->v[i], d);
+		ok = compile_bitcode(&u, chip, d);
 		work_close(&u);
 	}
 	return ok;

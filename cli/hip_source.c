@@ -34,7 +34,8 @@ static Work work_open(const HipTools *t, const HipHow *how, const char *source, 
 	hip_words_of(&u.options, &how->options, false);
 	const char *id = identity(how, source, t->arena);
 	if (how->rdc) /* one of the driver's own the device's part would get, and the host's not */
-		hip_words(&u.options, (const char *const[]){"-fgpu-rdc", "-fuse-cuid=none", "-Xclang", id, NULL});
+		hip_words(&u.options, (const char *const[]){"-fgpu-rdc", "--no-offload-new-driver", "-fuse-cuid=none",
+		                                            "-Xclang", id, NULL});
 	return u;
 }
 
@@ -77,8 +78,8 @@ static bool compile_host(const Work *u, const char *const *how, const char *out,
 	HipWords words = {0};
 	hip_words_begin(u->t, &words, u->how->chips.v[0]);
 	hip_words(&words, (const char *const[]){"--cuda-host-only", "-o", out, NULL});
-	hip_words(&words, how);
 	hip_words_of(&words, &u->options, false);
+	hip_words(&words, how);
 	hip_words(&words, (const char *const[]){"-x", "hip", u->source, NULL});
 	bool ok = hip_tool(&words, d);
 	array_free(&words);
@@ -105,7 +106,7 @@ static bool compile_carrier(const Work *u, const char *fat, const char *object, 
 	                .chips = join_words(&u->how->chips, u->t->arena),
 	                .bundle = (const u8 *)bytes,
 	                .nbundle = n};
-	bool ok = bytes && compile_host(u, (const char *const[]){"-S", NULL}, assembly, d) &&
+	bool ok = bytes && compile_host(u, (const char *const[]){"-S", "-fno-lto", NULL}, assembly, d) &&
 	          hip_carry(u->t, &c, text, assembly, d);
 	hip_words(&words, (const char *const[]){u->t->clang, "-Wa,--no-warn", "-c", assembly, "-o", object, NULL});
 	ok = ok && hip_tool(&words, d);

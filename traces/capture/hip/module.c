@@ -210,7 +210,7 @@ static HipModule *registered(const u8 *bitcode)
 {
 	u64 n;
 	for (u32 i = 0; i < modules.n; i++)
-		if (modules.v[i]->bitcode == bitcode && bitcode != given(&n))
+		if (modules.v[i]->bitcode == bitcode && !modules.v[i]->left && bitcode != given(&n))
 			return modules.v[i];
 	return NULL;
 }
@@ -243,7 +243,12 @@ EXPORTED HipModule **__hipRegisterFatBinary(const Wrapper *w)
 	return m;
 }
 
-EXPORTED void __hipUnregisterFatBinary(HipModule **m) { (void)m; }
+EXPORTED void __hipUnregisterFatBinary(HipModule **m)
+{
+	hip_lock();
+	(*m)->left = true;
+	hip_unlock();
+}
 
 EXPORTED void __hipRegisterFunction(HipModule **m, const void *host, char *device, const char *name, unsigned limit,
                                     Dim *tid, Dim *bid, Dim *block, Dim *grid, int *warp)

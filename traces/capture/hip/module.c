@@ -243,12 +243,8 @@ EXPORTED HipModule **__hipRegisterFatBinary(const Wrapper *w)
 	return m;
 }
 
-EXPORTED void __hipUnregisterFatBinary(HipModule **m)
-{
-	hip_lock();
-	(*m)->left = true;
-	hip_unlock();
-}
+/* Without the lock: at the end of a program another thread may hold it for long. */
+EXPORTED void __hipUnregisterFatBinary(HipModule **m) { (*m)->left = true; }
 
 EXPORTED void __hipRegisterFunction(HipModule **m, const void *host, char *device, const char *name, unsigned limit,
                                     Dim *tid, Dim *bid, Dim *block, Dim *grid, int *warp)

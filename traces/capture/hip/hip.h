@@ -78,6 +78,7 @@ struct HipModule {
 	const u8 *bitcode;
 	u64 nbitcode;
 	bool tried;
+	bool left;       /* by the library that registered it: its addresses may be another one's now */
 	const char *why; /* it cannot be used, or NULL */
 	u32 number;      /* of GPU_LOAD */
 	GpuTalk is;      /* its kernels and variables */

@@ -163,6 +163,13 @@ static bool archive_all(const HipccWords *w, const HipWords *objects, Diag *d)
 	return ok;
 }
 
+/* Libraries that wavesim's run time stands for. */
+static bool is_replaced(const char *word)
+{
+	static const char *const all[] = {"-lamdhip64", "-lhiprtc", "-lhiprtc-builtins"};
+	return one_of(word, all, COUNT(all)) || strstr(word, "libamdhip64");
+}
+
 static bool link_all(const HipTools *t, const HipccWords *w, const HipWords *objects, Diag *d)
 {
 	HipWords words = {0}, none = {0};
@@ -172,7 +179,7 @@ static bool link_all(const HipTools *t, const HipccWords *w, const HipWords *obj
 	hip_words_of(&words, &w->how.options, false);
 	for (u32 i = 0; i < w->link.n; i++) {
 		const char *word = w->link.v[i];
-		if (word && (!strcmp(word, "-lamdhip64") || strstr(word, "libamdhip64")))
+		if (word && is_replaced(word))
 			continue;
 		array_push(&words, word ? word : objects->v[next++]);
 	}

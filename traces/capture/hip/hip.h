@@ -40,6 +40,7 @@ hipError_t hip_done(hipError_t e);
 /* On standard error, by the name of the call. */
 void hip_say(const char *call, const char *format, ...) PRINTF_LIKE(2, 3);
 hipError_t hip_absent(const char *call); /* it is said once */
+int hip_absent_compiler(const char *call); /* of hiprtc; its error */
 
 /* ---- memory.c ---- */
 typedef enum { HIP_DEVICE, HIP_HOST, HIP_MANAGED, HIP_REGISTERED, HIP_VARIABLE } HipKind;

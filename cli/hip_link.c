@@ -74,15 +74,21 @@ static bool take_section(const Linking *l, const char *program, const char *into
 
 /* ---- what it is made of ---- */
 
+static const char *next_word(const char *s)
+{
+	s += strcspn(s, " ");
+	return s + (*s == ' ');
+}
+
 static void find_missing(Linking *l)
 {
 	HashSet known = {0};
 	l->missing.n = l->by.n = 0;
 	for (u32 i = 0; i < l->carried.n; i++)
-		for (const char *s = l->carried.v[i].has; *s; s += strcspn(s, " ") + 1)
+		for (const char *s = l->carried.v[i].has; *s; s = next_word(s))
 			hash_set_add(&known, hash_text(arena_strndup(l->t->arena, s, strcspn(s, " "))));
 	for (u32 i = 0; i < l->carried.n; i++)
-		for (const char *s = l->carried.v[i].needs; *s; s += strcspn(s, " ") + 1) {
+		for (const char *s = l->carried.v[i].needs; *s; s = next_word(s)) {
 			const char *name = arena_strndup(l->t->arena, s, strcspn(s, " "));
 			if (!hash_set_add(&known, hash_text(name)))
 				continue;

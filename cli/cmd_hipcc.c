@@ -6,6 +6,8 @@
 #include "cli/hip_link.h"
 #include "cli/hip_source.h"
 
+#include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What a word of the command line is. */
@@ -152,12 +154,19 @@ static const char *output_name(const char *source, const char *ending, Arena *a)
 	return arena_printf(a, "%.*s%s", (int)(dot - name), name, ending);
 }
 
-/* --emit-static-lib */
+/* --emit-static-lib: of these objects, and no others. (q, not r: two may have one name.) */
 static bool archive_all(const HipccWords *w, const HipWords *objects, Diag *d)
 {
 	HipWords words = {0};
-	hip_words(&words, (const char *const[]){"ar", "rcs", w->output ? w->output : "a.out", NULL});
-	hip_words_of(&words, objects, false);
+	u32 next = 0;
+	const char *output = w->output ? w->output : "a.out";
+	hip_words(&words, (const char *const[]){"ar", "qcs", output, NULL});
+	for (u32 i = 0; i < w->link.n; i++) {
+		const char *word = w->link.v[i];
+		if (!word || *word != '-')
+			array_push(&words, word ? word : objects->v[next++]);
+	}
+	unlink(output);
 	bool ok = hip_tool(&words, d);
 	array_free(&words);
 	return ok;
@@ -231,6 +240,13 @@ static bool build_device(const HipTools *t, const HipccWords *w, Diag *d)
 	return ok;
 }
 
+/* Of that number, in the folder. */
+static bool make_folder(const HipTools *t, u32 number, Diag *d)
+{
+	const char *path = arena_printf(t->arena, "%s/%u", t->folder, number);
+	return !mkdir(path, 0700) || diag_error(d, NO_LOC, "cannot make '%s': %s", path, strerror(errno));
+}
+
 static bool build_objects(const HipTools *t, const HipccWords *w, HipWords *objects, Diag *d)
 {
 	bool ok = true;
@@ -239,10 +255,11 @@ static bool build_objects(const HipTools *t, const HipccWords *w, HipWords *obje
 		if (w->only_compile)
 			object = w->output ? w->output : output_name(w->sources.v[i], ".o", t->arena);
 		else if (w->archive) /* whose members have names */
-			object =
-			    arena_printf(t->arena, "%s/%s", t->folder, output_name(w->sources.v[i], ".o", t->arena));
+			object = arena_printf(t->arena, "%s/%u/%s", t->folder, i,
+			                      output_name(w->sources.v[i], ".o", t->arena));
 		array_push(objects, object);
-		ok = hip_compile_object(t, &w->how, w->sources.v[i], i, object, d);
+		ok = (!w->archive || make_folder(t, i, d)) &&
+		     hip_compile_object(t, &w->how, w->sources.v[i], i, object, d);
 	}
 	return ok;
 }

@@ -263,12 +263,27 @@ static bool link_device(const Linking *l, const HipWords *given, const char *fat
 	return ok;
 }
 
+static bool has_objcopy(const Linking *l, Diag *d)
+{
+	Diag quiet;
+	HipWords words = {0};
+	diag_init(&quiet);
+	hip_words(&words, (const char *const[]){"objcopy", "--version", NULL});
+	bool has = hip_tool_logged(&words, in_folder(l, "objcopy.log"), &quiet);
+	array_free(&words);
+	diag_free(&quiet);
+	if (has)
+		return true;
+	diag_error(d, NO_LOC, "wavesim hipcc: -fgpu-rdc needs objcopy, which is not there");
+	return diag_hint(d, "apt-get install binutils");
+}
+
 bool hip_link(const HipTools *t, const HipWords *words, const HipWords *chips, const char *output, Diag *d)
 {
 	Linking l = {.t = t, .words = words};
 	const char *fat = in_folder(&l, "fat.hipfb");
-	bool linked;
-	bool ok = collect(&l, &linked, d);
+	bool linked = false;
+	bool ok = has_objcopy(&l, d) && collect(&l, &linked, d);
 	if (ok && !linked) {
 		ok = link_host(&l, output, NULL, d);
 	} else if (ok) {

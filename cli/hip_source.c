@@ -94,23 +94,44 @@ static const char *join_words(const HipWords *words, Arena *a)
 	return buf_keep(&out, a);
 }
 
+/* -MD and -MMD write what an object depends on: its name is the object's, not the assembly's. */
+static void depends(HipWords *words, const HipWords *options, const char *object, Arena *a)
+{
+	bool wanted = false, file = false, target = false;
+	for (u32 i = 0; i < options->n; i++) {
+		const char *w = options->v[i];
+		wanted |= !strcmp(w, "-MD") || !strcmp(w, "-MMD");
+		file |= !strncmp(w, "-MF", 3);
+		target |= !strncmp(w, "-MT", 3) || !strncmp(w, "-MQ", 3);
+	}
+	size_t n = path_ends(object, ".o") ? strlen(object) - 2 : strlen(object);
+	if (wanted && !file)
+		hip_words(words, (const char *const[]){"-MF", arena_printf(a, "%.*s.d", (int)n, object), NULL});
+	if (wanted && !target)
+		hip_words(words, (const char *const[]){"-MQ", object, NULL});
+}
+
 /* -fgpu-rdc: the host's part as assembly, to which is added what the object carries. */
 static bool compile_carrier(const Work *u, const char *fat, const char *object, Diag *d)
 {
 	const char *assembly = arena_printf(u->t->arena, "%s.s", u->name);
 	const char *text = text_name(u, u->how->chips.v[0]);
-	HipWords words = {0};
+	HipWords words = {0}, how = {0};
 	size_t n;
 	char *bytes = read_file(fat, &n);
+	hip_words(&how, (const char *const[]){"-S", "-fno-lto", NULL});
+	depends(&how, &u->options, object, u->t->arena);
+	array_push(&how, NULL);
 	HipCarried c = {.source = u->source,
 	                .chips = join_words(&u->how->chips, u->t->arena),
 	                .bundle = (const u8 *)bytes,
 	                .nbundle = n};
-	bool ok = bytes && compile_host(u, (const char *const[]){"-S", "-fno-lto", NULL}, assembly, d) &&
+	bool ok = bytes && compile_host(u, how.v, assembly, d) &&
 	          hip_carry(u->t, &c, text, assembly, d);
 	hip_words(&words, (const char *const[]){u->t->clang, "-Wa,--no-warn", "-c", assembly, "-o", object, NULL});
 	ok = ok && hip_tool(&words, d);
 	array_free(&words);
+	array_free(&how);
 	free(bytes);
 	return ok;
 }

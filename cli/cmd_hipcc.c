@@ -20,6 +20,7 @@ typedef struct HipccWords {
 	bool only_device;  /* --genco */
 	bool other;        /* -E, -S, -M …: clang's own work */
 	bool archive;      /* --emit-static-lib */
+	bool hip_link; /* --hip-link */
 	bool given;        /* --offload-arch */
 } HipccWords;
 
@@ -99,12 +100,14 @@ static bool is_link_word(const char *word)
 /* Options without a value that are not clang's, or mean another thing here. */
 static bool take_flag(HipccWords *w, const char *word)
 {
-	static const char *const none[] = {"-fhip-new-launch-api", "--hip-link"};
+	static const char *const none[] = {"-fhip-new-launch-api"};
 	static const char *const device[] = {"--genco", "--cuda-device-only", "--offload-device-only"};
 	if (!strcmp(word, "-c"))
 		w->only_compile = true;
 	else if (!strcmp(word, "-fgpu-rdc") || !strcmp(word, "-fno-gpu-rdc"))
 		w->how.rdc = !strcmp(word, "-fgpu-rdc");
+	else if (!strcmp(word, "--hip-link"))
+		w->hip_link = true;
 	else if (!strcmp(word, "--emit-static-lib"))
 		w->archive = true;
 	else if (one_of(word, device, COUNT(device)))
@@ -163,7 +166,9 @@ static bool archive_all(const HipccWords *w, const HipWords *objects, Diag *d)
 	hip_words(&words, (const char *const[]){"ar", "qcs", output, NULL});
 	for (u32 i = 0; i < w->link.n; i++) {
 		const char *word = w->link.v[i];
-		if (!word || *word != '-')
+		if (word && *word == '-')
+			i += takes_operand(word);
+		else
 			array_push(&words, word ? word : objects->v[next++]);
 	}
 	unlink(output);
@@ -195,7 +200,7 @@ static bool link_all(const HipTools *t, const HipccWords *w, const HipWords *obj
 	array_push(&words, t->library);
 	const char *output = w->output ? w->output : "a.out";
 	bool ok;
-	if (w->how.rdc || hip_carries(&words)) {
+	if (w->how.rdc || w->hip_link || hip_carries(&words)) {
 		ok = hip_link(t, &words, w->given ? &w->how.chips : &none, output, d);
 	} else {
 		hip_words(&words, (const char *const[]){"-o", output, NULL});
@@ -273,7 +278,7 @@ static bool build(const HipTools *t, HipccWords *w, Diag *d)
 	if (w->other)
 		return other_work(t, w, d);
 	bool separate = w->only_compile || (w->only_device && !w->how.rdc);
-	if (!w->link.n || ((w->only_compile || w->only_device || w->archive) && !w->sources.n))
+	if (!w->link.n || ((w->only_compile || w->only_device) && !w->sources.n))
 		return diag_error(d, NO_LOC, "wavesim hipcc: which files?");
 	if (separate && w->output && w->sources.n > 1)
 		return diag_error(d, NO_LOC, "wavesim hipcc: -o names one file, and there are %u %s", w->sources.n,

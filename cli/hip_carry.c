@@ -54,10 +54,14 @@ static Name name_in(const char *line)
 	return r;
 }
 
-/* May nothing but a file of the program have it? (printf, __ockl_get_local_id …) */
-static bool only_of_files(const Name *name)
+/* Is it the device's library's, or the compiler's? (__ockl_get_local_id, printf …) Files of the program have all others. */
+static bool of_library(const Name *name)
 {
-	return word_is(name->s, "_Z") || (name->variable && !word_is(name->s, "__"));
+	static const char *const functions[] = {"printf", "malloc", "free", "memcpy", "memmove", "memset", "memcmp", "abort"};
+	bool is = word_is(name->s, "__");
+	for (u32 i = 0; i < COUNT(functions); i++)
+		is |= strlen(functions[i]) == name->n && word_is(name->s, functions[i]);
+	return is;
 }
 
 static void add_symbol(Buf *out, const Name *name)
@@ -72,11 +76,13 @@ static void read_names(const char *text, Buf *symbols, Buf *needs, Buf *has)
 {
 	for (const char *line = text; *line; line += *line == '\n') {
 		Name name = name_in(line);
+		if (name.kind == NAME_NEEDED && of_library(&name))
+			name.kind = NAME_NONE;
 		if (name.kind)
 			add_symbol(symbols, &name);
 		if (name.kind > NAME_NEEDED)
 			buf_printf(has, "%.*s ", (int)name.n, name.s);
-		else if (name.kind == NAME_NEEDED && only_of_files(&name))
+		else if (name.kind == NAME_NEEDED)
 			buf_printf(needs, "%.*s ", (int)name.n, name.s);
 		line += strcspn(line, "\n");
 	}
@@ -151,6 +157,14 @@ bool hip_carry(const HipTools *t, const HipCarried *c, const char *text, const c
 
 /* ---- reading ---- */
 
+/* What assembly may say of them (make_object of hip_link.c) is a name. */
+static bool are_names(const char *s)
+{
+	while (isalnum((u8)*s) || (*s && strchr("_.$ ", *s)))
+		s++;
+	return !*s;
+}
+
 static bool read_record(const char *p, u64 n, HipCarried *c)
 {
 	const char **const strings[] = {&c->source, &c->chips, &c->needs, &c->has};
@@ -164,7 +178,7 @@ static bool read_record(const char *p, u64 n, HipCarried *c)
 	}
 	c->bundle = (const u8 *)p;
 	c->nbundle = n;
-	return true;
+	return n && *c->chips && are_names(c->needs) && are_names(c->has);
 }
 
 bool hip_carried(const char *section, u64 n, HipCarriedList *out)

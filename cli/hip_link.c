@@ -125,6 +125,15 @@ static bool ask_for_more(Linking *l)
 	return l->asked.n > before;
 }
 
+static bool has_section(const char *program)
+{
+	size_t n;
+	char *bytes = read_file(program, &n);
+	bool has = bytes && memmem(bytes, n, HIP_CARRIED, sizeof HIP_CARRIED);
+	free(bytes);
+	return has;
+}
+
 /* Link until no archive has more of what is missing. *linked: false where that fails, or where no object has device
  * code; what the linker says then comes with the last link. */
 static bool collect(Linking *l, bool *linked, Diag *d)
@@ -135,9 +144,8 @@ static bool collect(Linking *l, bool *linked, Diag *d)
 	bool ok = true;
 	do {
 		ok = make_object(l, NULL, d);
-		*linked = ok && link_host(l, program, in_folder(l, "first.log"), &quiet) &&
-		          take_section(l, program, file, &quiet) && !access(file, R_OK);
-		ok = ok && (!*linked || read_section(l, file, d));
+		*linked = ok && link_host(l, program, in_folder(l, "first.log"), &quiet) && has_section(program);
+		ok = ok && (!*linked || (take_section(l, program, file, d) && read_section(l, file, d)));
 	} while (ok && *linked && ask_for_more(l));
 	diag_free(&quiet);
 	return ok;

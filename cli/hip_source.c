@@ -104,9 +104,10 @@ static void depends(HipWords *words, const HipWords *options, const char *object
 		file |= !strncmp(w, "-MF", 3);
 		target |= !strncmp(w, "-MT", 3) || !strncmp(w, "-MQ", 3);
 	}
-	size_t n = path_ends(object, ".o") ? strlen(object) - 2 : strlen(object);
+	const char *dot = strrchr(path_name(object), '.');
+	int n = (int)(dot ? dot - object : (i64)strlen(object));
 	if (wanted && !file)
-		hip_words(words, (const char *const[]){"-MF", arena_printf(a, "%.*s.d", (int)n, object), NULL});
+		hip_words(words, (const char *const[]){"-MF", arena_printf(a, "%.*s.d", n, object), NULL});
 	if (wanted && !target)
 		hip_words(words, (const char *const[]){"-MQ", object, NULL});
 }

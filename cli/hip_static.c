@@ -11,14 +11,9 @@ static bool in_name(char c) { return isalnum((u8)c) || (c && strchr("_.$-", c));
 /* How much of "@_ZL3own.static.0123 = …" is the name in the source; 0: another one. */
 static size_t plain_length(const char *line)
 {
-	static const char *const marks[] = {".static.", "__static__"};
-	size_t length = strcspn(line, " \n");
-	for (u32 i = 0; i < COUNT(marks) && *line == '@'; i++) {
-		const char *mark = memmem(line, length, marks[i], strlen(marks[i]));
-		if (mark)
-			return (size_t)(mark - line);
-	}
-	return 0;
+	static const char mark[] = ".static.";
+	const char *at = *line == '@' ? memmem(line, strcspn(line, " \n"), mark, sizeof mark - 1) : NULL;
+	return at ? (size_t)(at - line) : 0;
 }
 
 /* The line that declares @NAME, or NULL. */

@@ -51,7 +51,7 @@ typedef struct ChildLimits {
 /* for_good: the process itself cannot change it. */
 void child_limit(ChildLimits l, bool for_good);
 /* What its parent set for signals that end it does not hold here: LLVM's handlers remove the files of a compiler that
- * crashes, and this is none any more. */
+ * crashes, and this is none any more. SIGFPE stays as it is: PoCL has a handler for it. */
 void child_default_signals(void);
 /* What of them the user's own limits leave. */
 ChildLimits child_limits(ChildLimits l);

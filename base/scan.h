@@ -21,6 +21,12 @@ static inline size_t scan_word(const char *p)
 	return n;
 }
 
+/* Is the word of n characters that one? */
+static inline bool scan_is(const char *p, size_t n, const char *word)
+{
+	return strlen(word) == n && !strncmp(p, word, n);
+}
+
 static inline void scan_skip(const char **p)
 {
 	while (isspace((unsigned char)**p))

@@ -3,18 +3,25 @@
  * its source lines, and the program is linked with wavesim's HIP run time. */
 #include "cli/commands.h"
 #include "cli/hip.h"
+#include "cli/hip_link.h"
+#include "cli/hip_source.h"
 
+#include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What a word of the command line is. */
 typedef struct HipccWords {
-	HipWords compile; /* options, for compilers and the linker */
-	HipWords link;    /* in their order: objects and libraries; NULL: the next source's object */
+	HipHow how;
+	HipWords link; /* in their order: objects and libraries; NULL: the next source's object */
 	HipWords sources;
-	HipWords chips;
 	const char *output;
 	bool only_compile; /* -c */
+	bool only_device;  /* --genco */
 	bool other;        /* -E, -S, -M …: clang's own work */
+	bool archive;      /* --emit-static-lib */
+	bool hip_link; /* --hip-link */
+	bool given;        /* --offload-arch */
 } HipccWords;
 
 static bool is_source(const char *word)
@@ -73,7 +80,7 @@ static void add_chips(HipccWords *w, const char *list, Arena *a)
 	for (const char *s = list; *s; s += *s == ',') {
 		size_t n = strcspn(s, ",");
 		if (n)
-			array_push(&w->chips, arena_strndup(a, s, n));
+			array_push(&w->how.chips, arena_strndup(a, s, n));
 		s += n;
 	}
 }
@@ -90,23 +97,39 @@ static bool is_link_word(const char *word)
 	return *word != '-' || !strncmp(word, "-l", 2) || !strncmp(word, "-L", 2) || !strncmp(word, "-Wl,", 4);
 }
 
+/* Options without a value that are not clang's, or mean another thing here. */
+static bool take_flag(HipccWords *w, const char *word)
+{
+	static const char *const none[] = {"-fhip-new-launch-api"};
+	static const char *const device[] = {"--genco", "--cuda-device-only", "--offload-device-only"};
+	if (!strcmp(word, "-c"))
+		w->only_compile = true;
+	else if (!strcmp(word, "-fgpu-rdc") || !strcmp(word, "-fno-gpu-rdc"))
+		w->how.rdc = !strcmp(word, "-fgpu-rdc");
+	else if (!strcmp(word, "--hip-link"))
+		w->hip_link = true;
+	else if (!strcmp(word, "--emit-static-lib"))
+		w->archive = true;
+	else if (one_of(word, device, COUNT(device)))
+		w->only_device = true;
+	else
+		return one_of(word, none, COUNT(none));
+	return true;
+}
+
 static bool take_word(HipccWords *w, int *i, int argc, char *const *argv, Arena *a, Diag *d)
 {
-	static const char *const others[] = {"-E", "-S", "-M", "-MM", "--version", "-v", "-###", "-fsyntax-only"};
-	static const char *const ours[] = {"-fno-gpu-rdc", "-fhip-new-launch-api"};
+	static const char *const others[] = {"-E", "-S",   "-M",            "-MM",       "--version",
+	                                     "-v", "-###", "-fsyntax-only", "-emit-llvm"};
 	const char *word = argv[*i], *chips = value_of(word, "--offload-arch=");
 	chips = chips ? chips : value_of(word, "--amdgpu-target=");
-	if (!strcmp(word, "-fgpu-rdc")) {
-		diag_error(d, NO_LOC, "wavesim hipcc: -fgpu-rdc is not supported");
-		return diag_hint(d, "leave it out, and put each kernel into one file with the device functions that it "
-		                    "calls");
-	}
 	if (!strcmp(word, "-o") || takes_operand(word)) {
 		if (*i + 1 >= argc)
 			return diag_error(d, NO_LOC, "wavesim hipcc: %s needs a value", word);
 		const char *operand = argv[++*i];
-		HipWords *to =
-		    !strcmp(word, "-L") || !strcmp(word, "-l") || !strcmp(word, "-Xlinker") ? &w->link : &w->compile;
+		HipWords *to = !strcmp(word, "-L") || !strcmp(word, "-l") || !strcmp(word, "-Xlinker")
+		                   ? &w->link
+		                   : &w->how.options;
 		if (!strcmp(word, "-o"))
 			w->output = operand;
 		else if (strcmp(word, "-x") != 0) { /* all sources are HIP */
@@ -115,68 +138,74 @@ static bool take_word(HipccWords *w, int *i, int argc, char *const *argv, Arena 
 		}
 	} else if (chips) {
 		add_chips(w, chips, a);
-	} else if (!strcmp(word, "-c")) {
-		w->only_compile = true;
+	} else if (take_flag(w, word)) {
+		return true;
 	} else if (is_source(word)) {
 		array_push(&w->sources, word);
 		array_push(&w->link, NULL);
-	} else if (!one_of(word, ours, COUNT(ours))) {
+	} else {
 		w->other |= one_of(word, others, COUNT(others));
-		array_push(is_link_word(word) ? &w->link : &w->compile, word);
+		array_push(is_link_word(word) ? &w->link : &w->how.options, word);
 	}
 	return true;
 }
 
 /* "dir/name.cpp" -> "name.o" */
-static const char *object_name(const char *source, Arena *a)
+static const char *output_name(const char *source, const char *ending, Arena *a)
 {
 	const char *name = path_name(source), *dot = strrchr(name, '.');
-	return arena_printf(a, "%.*s.o", (int)(dot - name), name);
+	return arena_printf(a, "%.*s%s", (int)(dot - name), name, ending);
 }
 
-/* The device's part for each chip into one fat binary, then the host's part with it. */
-static bool compile(const HipTools *t, const HipccWords *w, const char *source, const char *object, u32 number, Diag *d)
+/* --emit-static-lib: of these objects, and no others. (q, not r: two may have one name.) */
+static bool archive_all(const HipccWords *w, const HipWords *objects, Diag *d)
 {
-	HipBundle bundle = {0};
 	HipWords words = {0};
-	bool ok = true;
-	for (u32 i = 0; i < w->chips.n && ok; i++) {
-		const char *out = arena_printf(t->arena, "%s/%u-%s.bc", t->folder, number, w->chips.v[i]);
-		ok = hip_compile_device(t, source, w->chips.v[i], &w->compile, out, d) &&
-		     hip_bundle_add(&bundle, w->chips.v[i], out, d);
+	u32 next = 0;
+	const char *output = w->output ? w->output : "a.out";
+	hip_words(&words, (const char *const[]){"ar", "qcs", output, NULL});
+	for (u32 i = 0; i < w->link.n; i++) {
+		const char *word = w->link.v[i];
+		if (word && *word == '-')
+			i += takes_operand(word);
+		else
+			array_push(&words, word ? word : objects->v[next++]);
 	}
-	const char *fat = arena_printf(t->arena, "%s/%u.hipfb", t->folder, number);
-	ok = ok && hip_bundle_write(&bundle, fat, d);
-	if (ok) {
-		hip_words_begin(t, &words, w->chips.v[0]);
-		hip_words(&words, (const char *const[]){"--cuda-host-only", "-c", "-Xclang", "-fcuda-include-gpubinary",
-		                                        "-Xclang", fat, "-o", object, NULL});
-		hip_words_of(&words, &w->compile, false);
-		hip_words(&words, (const char *const[]){"-x", "hip", source, NULL});
-		ok = hip_tool(t, &words, d);
-	}
+	unlink(output);
+	bool ok = hip_tool(&words, d);
 	array_free(&words);
-	hip_bundle_free(&bundle);
 	return ok;
+}
+
+/* Libraries that wavesim's run time stands for. */
+static bool is_replaced(const char *word)
+{
+	static const char *const all[] = {"-lamdhip64", "-lhiprtc", "-lhiprtc-builtins"};
+	return one_of(word, all, COUNT(all)) || strstr(word, "libamdhip64") || strstr(word, "libhiprtc");
 }
 
 static bool link_all(const HipTools *t, const HipccWords *w, const HipWords *objects, Diag *d)
 {
-	HipWords words = {0};
+	HipWords words = {0}, none = {0};
 	u32 next = 0;
 	hip_words(&words,
 	          (const char *const[]){t->clang, "--driver-mode=g++", "-Wno-unused-command-line-argument", NULL});
-	hip_words_of(&words, &w->compile, false);
+	hip_words_of(&words, &w->how.options, false);
 	for (u32 i = 0; i < w->link.n; i++) {
 		const char *word = w->link.v[i];
-		if (word && (!strcmp(word, "-lamdhip64") || strstr(word, "libamdhip64")))
+		if (word && is_replaced(word))
 			continue;
-		if (word && (!strncmp(word, "-lhiprtc", 8) || strstr(word, "libhiprtc")))
-			continue; /* part of that */
 		array_push(&words, word ? word : objects->v[next++]);
 	}
-	hip_words(&words, (const char *const[]){t->library, "-o", w->output ? w->output : "a.out", NULL});
-	bool ok = hip_tool(t, &words, d);
+	array_push(&words, t->library);
+	const char *output = w->output ? w->output : "a.out";
+	bool ok;
+	if (w->how.rdc || w->hip_link || hip_carries(&words)) {
+		ok = hip_link(t, &words, w->given ? &w->how.chips : &none, output, d);
+	} else {
+		hip_words(&words, (const char *const[]){"-o", output, NULL});
+		ok = hip_tool(&words, d);
+	}
 	array_free(&words);
 	return ok;
 }
@@ -184,38 +213,81 @@ static bool link_all(const HipTools *t, const HipccWords *w, const HipWords *obj
 static bool other_work(const HipTools *t, const HipccWords *w, Diag *d)
 {
 	HipWords words = {0};
-	hip_words_begin(t, &words, w->chips.v[0]);
-	hip_words_of(&words, &w->compile, false);
+	hip_words_begin(t, &words, w->how.chips.v[0]);
+	hip_words_of(&words, &w->how.options, false);
 	if (w->output)
 		hip_words(&words, (const char *const[]){"-o", w->output, NULL});
+	if (w->only_compile)
+		array_push(&words, "-c");
+	if (w->only_device)
+		hip_words(&words, (const char *const[]){"--cuda-device-only", "-nogpulib", NULL});
+	if (w->how.rdc)
+		array_push(&words, "-fgpu-rdc");
 	hip_words(&words, (const char *const[]){"-x", "hip", NULL});
 	hip_words_of(&words, &w->sources, false);
-	bool ok = hip_tool(t, &words, d);
+	bool ok = hip_tool(&words, d);
 	array_free(&words);
+	return ok;
+}
+
+static const char *module_name(const HipccWords *w, u32 number, Arena *a)
+{
+	return w->output ? w->output : output_name(w->sources.v[number], "-hip-amdgcn-amd-amdhsa.hipfb", a);
+}
+
+static bool build_device(const HipTools *t, const HipccWords *w, Diag *d)
+{
+	bool ok = true;
+	if (w->how.rdc && !w->only_compile)
+		return hip_compile_joined(t, &w->how, &w->sources, module_name(w, 0, t->arena), d);
+	for (u32 i = 0; i < w->sources.n && ok; i++)
+		ok = hip_compile_module(t, &w->how, w->sources.v[i], i, module_name(w, i, t->arena), d);
+	return ok;
+}
+
+/* Of that number, in the folder. */
+static bool make_folder(const HipTools *t, u32 number, Diag *d)
+{
+	const char *path = arena_printf(t->arena, "%s/%u", t->folder, number);
+	return !mkdir(path, 0700) || diag_error(d, NO_LOC, "cannot make '%s': %s", path, strerror(errno));
+}
+
+static bool build_objects(const HipTools *t, const HipccWords *w, HipWords *objects, Diag *d)
+{
+	bool ok = true;
+	for (u32 i = 0; i < w->sources.n && ok; i++) {
+		const char *object = arena_printf(t->arena, "%s/%u.o", t->folder, i);
+		if (w->only_compile)
+			object = w->output ? w->output : output_name(w->sources.v[i], ".o", t->arena);
+		else if (w->archive) /* whose members have names */
+			object = arena_printf(t->arena, "%s/%u/%s", t->folder, i,
+			                      output_name(w->sources.v[i], ".o", t->arena));
+		array_push(objects, object);
+		ok = (!w->archive || make_folder(t, i, d)) &&
+		     hip_compile_object(t, &w->how, w->sources.v[i], i, object, d);
+	}
 	return ok;
 }
 
 static bool build(const HipTools *t, HipccWords *w, Diag *d)
 {
 	HipWords objects = {0};
-	bool ok = true;
-	if (!w->chips.n)
-		array_push(&w->chips, "gfx906");
+	w->given = w->how.chips.n;
+	if (!w->given)
+		array_push(&w->how.chips, "gfx906");
 	if (w->other)
 		return other_work(t, w, d);
-	if (!w->link.n || (w->only_compile && !w->sources.n))
+	bool separate = w->only_compile || (w->only_device && !w->how.rdc);
+	if (!w->link.n || ((w->only_compile || w->only_device) && !w->sources.n))
 		return diag_error(d, NO_LOC, "wavesim hipcc: which files?");
-	if (w->only_compile && w->output && w->sources.n > 1)
-		return diag_error(d, NO_LOC, "wavesim hipcc: -o names one file, and there are %u objects",
-		                  w->sources.n);
-	for (u32 i = 0; i < w->sources.n && ok; i++) {
-		const char *source = w->sources.v[i], *object = arena_printf(t->arena, "%s/%u.o", t->folder, i);
-		if (w->only_compile)
-			object = w->output ? w->output : object_name(source, t->arena);
-		array_push(&objects, object);
-		ok = compile(t, w, source, object, i, d);
-	}
-	ok = ok && (w->only_compile || link_all(t, w, &objects, d));
+	if (separate && w->output && w->sources.n > 1)
+		return diag_error(d, NO_LOC, "wavesim hipcc: -o names one file, and there are %u %s", w->sources.n,
+		                  w->only_device ? "modules" : "objects");
+	if (w->only_device)
+		return build_device(t, w, d);
+	bool ok = build_objects(t, w, &objects, d);
+	if (ok && !w->only_compile)
+		ok = w->archive ? archive_all(w, &objects, d) : link_all(t, w, &objects, d);
 	array_free(&objects);
 	return ok;
 }
@@ -232,10 +304,10 @@ int cmd_hipcc(int argc, char *const *argv, Diag *d)
 		ok = build(&t, &w, d);
 		hip_tools_close(&t);
 	}
-	array_free(&w.compile);
+	array_free(&w.how.options);
 	array_free(&w.link);
 	array_free(&w.sources);
-	array_free(&w.chips);
+	array_free(&w.how.chips);
 	arena_free(a);
 	return ok ? EXIT_FINE : EXIT_BAD_INPUT;
 }
@@ -245,9 +317,9 @@ void hipcc_help(Buf *out)
 	buf_printf(
 	    out,
 	    "wavesim hipcc [options] FILE ...: build a HIP program for `wavesim run`\n\n"
-	    "Takes the options of AMD's hipcc but -fgpu-rdc (-o, -c, -I, -D, -O2, -std=, -l, objects, libraries ...),\n"
-	    "and compiles with the clang of wavesim's LLVM. The program keeps its kernels as LLVM bitcode, and is linked\n"
-	    "with wavesim's HIP run time: it runs under `wavesim run` only, and on no GPU.\n\n"
+	    "Takes the options of AMD's hipcc (-o, -c, -I, -D, -O2, -std=, -l, -fgpu-rdc, --genco, objects,\n"
+	    "libraries ...), and compiles with the clang of wavesim's LLVM. The program keeps its kernels as LLVM\n"
+	    "bitcode, and is linked with wavesim's HIP run time: it runs under `wavesim run` only, and on no GPU.\n\n"
 	    "  --offload-arch=CHIP    the chip whose kernels the program has, several with commas (default gfx906);\n"
 	    "                         its wavefronts must be as wide as those of `wavesim run --device`\n\n"
 	    "Exit status: 0 fine, 2 bad input.\n");

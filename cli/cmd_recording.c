@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/recording.h"
 #include "cli/show.h"
+#include "engine/replay.h"
 #include "options/specs.h"
 #include "report/program.h"
 #include "traces/capture/capture.h"
@@ -239,13 +240,14 @@ static void put_launch(const CapLaunch *l, Buf *out)
 	program_text_sizes(l->global, l->dims, -14, out);
 	buf_printf(out, "  ");
 	program_text_sizes(l->local, l->dims, -10, out);
-	if (l->ended > l->started)
+	bool cut = replay_begun(l, false);
+	if (l->ended > l->started && !cut)
 		buf_printf(out, "  %10.1f us", (double)(l->ended - l->started) / 1e3);
 	else
 		buf_printf(out, "  %13s", "-");
 	buf_printf(out, "  ");
 	if (cap_why_missing(l))
-		buf_printf(out, "not kept: %s", cap_why_missing(l));
+		buf_printf(out, "%s: %s", cut ? "no results" : "not kept", cap_why_missing(l));
 	else
 		put_bytes(out, bytes);
 	buf_printf(out, "\n");

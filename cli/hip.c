@@ -6,6 +6,7 @@
 #include "isa/bitcode.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -55,11 +56,18 @@ void hip_words(HipWords *to, const char *const *words)
 		array_push(to, *words);
 }
 
+/* It is not optimised here, always has its lines, and is no code object (of which files that are linked need one
+ * version). */
+static bool not_for_device(const char *word)
+{
+	return !strncmp(word, "-O", 2) || !strncmp(word, "-g", 2) || !strncmp(word, "-mcode-object-version", 21);
+}
+
 void hip_words_of(HipWords *to, const HipWords *from, bool device)
 {
 	for (u32 i = 0; i < from->n; i++) {
 		const char *w = from->v[i];
-		if (!device || (strncmp(w, "-O", 2) && strncmp(w, "-g", 2)))
+		if (!device || !not_for_device(w))
 			array_push(to, w);
 	}
 }
@@ -72,23 +80,42 @@ void hip_words_begin(const HipTools *t, HipWords *to, const char *chip)
 	                                    arena_printf(t->arena, "--hip-version=%s", t->version), NULL});
 }
 
-bool hip_tool(const HipTools *t, HipWords *words, Diag *d)
+/* Its words into the log, or as they come. */
+static int start(pid_t *pid, const HipWords *words, const char *log)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawn_file_actions_init(&files);
+	if (log) {
+		posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+		posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+	}
+	int why = posix_spawnp(pid, words->v[0], &files, NULL, (char *const *)(uintptr_t)words->v, environ);
+	posix_spawn_file_actions_destroy(&files);
+	return why;
+}
+
+bool hip_tool_logged(HipWords *words, const char *log, Diag *d)
 {
 	pid_t pid;
 	int status;
+	const char *tool = words->v[0];
 	array_push(words, NULL);
 	fflush(NULL);
-	int why = posix_spawn(&pid, t->clang, NULL, NULL, (char *const *)(uintptr_t)words->v, environ);
+	int why = start(&pid, words, log);
+	words->n--;
 	if (why)
-		return diag_error(d, NO_LOC, "cannot run '%s': %s", t->clang, strerror(why));
+		return diag_error(d, NO_LOC, "cannot run '%s': %s", tool, strerror(why));
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
-			return diag_error(d, NO_LOC, "cannot wait for '%s': %s", t->clang, strerror(errno));
+			return diag_error(d, NO_LOC, "cannot wait for '%s': %s", tool, strerror(errno));
 	if (!WIFEXITED(status))
-		return diag_error(d, NO_LOC, "clang crashed: signal %d (%s)", WTERMSIG(status),
+		return diag_error(d, NO_LOC, "%s crashed: signal %d (%s)", path_name(tool), WTERMSIG(status),
 		                  strsignal(WTERMSIG(status)));
-	return !WEXITSTATUS(status) || diag_error(d, NO_LOC, "clang failed with status %d", WEXITSTATUS(status));
+	return !WEXITSTATUS(status) ||
+	       diag_error(d, NO_LOC, "%s failed with status %d", path_name(tool), WEXITSTATUS(status));
 }
+
+bool hip_tool(HipWords *words, Diag *d) { return hip_tool_logged(words, NULL, d); }
 
 bool hip_compile_device(const HipTools *t, const char *source, const char *chip, const HipWords *options,
                         const char *out, Diag *d)
@@ -99,9 +126,29 @@ bool hip_compile_device(const HipTools *t, const char *source, const char *chip,
 	hip_words(&words, device);
 	hip_words_of(&words, options, true);
 	hip_words(&words, (const char *const[]){"-o", out, "-x", "hip", source, NULL});
-	bool ok = hip_tool(t, &words, d);
+	bool ok = hip_tool(&words, d);
 	array_free(&words);
 	return ok;
+}
+
+bool hip_convert(const HipTools *t, const char *from, const char *how, const char *to, Diag *d)
+{
+	HipWords words = {0};
+	hip_words(&words,
+	          (const char *const[]){t->clang, "-target", "amdgcn-amd-amdhsa", "-nogpulib", "-x", "ir", from,
+	                                "-emit-llvm", how, "-Xclang", "-disable-llvm-passes",
+	                                "-fno-discard-value-names", "-o", to, NULL});
+	bool ok = hip_tool(&words, d);
+	array_free(&words);
+	return ok;
+}
+
+bool hip_write(const char *file, const Buf *bytes, Diag *d)
+{
+	FILE *f = fopen(file, "wb");
+	bool ok = f && fwrite(bytes->v, 1, bytes->n, f) == bytes->n;
+	ok &= f && !fclose(f);
+	return ok || diag_error(d, NO_LOC, "cannot write '%s': %s", file, strerror(errno));
 }
 
 /* ---- fat binaries ---- */
@@ -126,11 +173,9 @@ bool hip_bundle_write(const HipBundle *b, const char *file, Diag *d)
 	array_free(&entries);
 	for (u32 i = 0; i < b->entries.n; i++)
 		buf_write(&out, b->entries.v[i].bytes, b->entries.v[i].n);
-	FILE *f = fopen(file, "wb");
-	bool ok = f && fwrite(out.v, 1, out.n, f) == out.n;
-	ok &= f && !fclose(f);
+	bool ok = hip_write(file, &out, d);
 	array_free(&out);
-	return ok || diag_error(d, NO_LOC, "cannot write '%s': %s", file, strerror(errno));
+	return ok;
 }
 
 void hip_bundle_free(HipBundle *b)

@@ -16,16 +16,21 @@ typedef struct HipTools {
 bool hip_tools_open(HipTools *t, Arena *a, Diag *d);
 void hip_tools_close(HipTools *t);
 
-/* Words up to a NULL; of a list, without -O and -g for the device. */
+/* Words up to a NULL; of a list, without those that are not for the device. */
 void hip_words(HipWords *to, const char *const *words);
 void hip_words_of(HipWords *to, const HipWords *from, bool device);
 /* clang, where HIP is, and for which chip. */
 void hip_words_begin(const HipTools *t, HipWords *to, const char *chip);
-/* Run it. False: its status was not 0; what it said, it has said. */
-bool hip_tool(const HipTools *t, HipWords *words, Diag *d);
+/* Run it. False: its status was not 0; what it said, it has said, or it is in the log. */
+bool hip_tool(HipWords *words, Diag *d);
+bool hip_tool_logged(HipWords *words, const char *log, Diag *d);
+bool hip_write(const char *file, const Buf *bytes, Diag *d);
 /* The kernels of a source as bitcode. */
 bool hip_compile_device(const HipTools *t, const char *source, const char *chip, const HipWords *options,
                         const char *out, Diag *d);
+
+/* Bitcode to LLVM's text (how: "-S"), or back ("-c"). */
+bool hip_convert(const HipTools *t, const char *from, const char *how, const char *to, Diag *d);
 
 /* A fat binary: bitcode for several chips. */
 typedef struct HipBundle {

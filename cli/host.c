@@ -80,6 +80,7 @@ static void make_environment(Environment *e, const RecordingOptions *r, const ch
 	set(e, "WAVESIM_RECORD_LAUNCHES", r->launches);
 	set(e, "WAVESIM_RECORD_ONCE", r->once ? "1" : NULL);
 	set(e, "WAVESIM_RECORD_API", r->api ? "1" : NULL);
+	set(e, "WAVESIM_RECORD_SEEN", file ? "1" : NULL);
 	set(e, "WAVESIM_PRESENT", r->gpu);
 	set_hip(e, r, bitcode);
 	array_push(&e->v, NULL);

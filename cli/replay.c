@@ -104,7 +104,8 @@ static bool show_each(Replay *y, ProgramLaunch *l)
 static ProgramLaunch describe(const CapLaunch *l)
 {
 	ProgramLaunch p = {.number = l->number, .shape = cap_shape(l), .kernel = l->kernel, .dims = l->dims,
-	                   .measured_us = l->ended > l->started ? (double)(l->ended - l->started) / 1e3 : -1};
+	                   .measured_us = l->ended > l->started && !replay_begun(l, false)
+	                                      ? (double)(l->ended - l->started) / 1e3 : -1};
 	memcpy(p.global, l->global, sizeof p.global);
 	memcpy(p.local, l->local, sizeof p.local);
 	return p;
@@ -176,7 +177,7 @@ static bool show_one(const CapFile *f, const CapLaunch *l, const ReplayAbout *b,
 	launch.nmisuses = b->nmisuses;
 	launch.file = f;
 	launch.recorded = l;
-	if (cap_why_missing(l) && !(b->begun && l->state == CAP_BEGUN))
+	if (cap_why_missing(l) && !replay_begun(l, b->begun))
 		return diag_error(d, (Loc){.file = o->input}, "launch %llu was not kept: %s",
 		                  (unsigned long long)l->number,
 		                  cap_why_missing(l));

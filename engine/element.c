@@ -124,6 +124,9 @@ static Verdict compare_component(ElementCompare *c, const ElemShape *s, u64 at, 
 /* An address of the machine that this runs on, as a program gets them: above 4 GB, below 2^47 (models/README.md)? */
 static bool host_address(u64 y) { return y >> 32 && !(y >> 47); }
 
+/* One that only a native run has: it keeps local memory below 4 GB where it can (frontend/native/fibers.c). */
+static bool native_address(u64 y) { return y >> 12 && !(y >> 47); }
+
 /* Does x point into a buffer where y, of another address space, points as far into some memory? That is where the
  * other side has the buffer then. */
 static bool same_pointer(ElementCompare *c, u64 x, u64 y)
@@ -132,11 +135,12 @@ static bool same_pointer(ElementCompare *c, u64 x, u64 y)
 	for (u32 i = 0; i < c->npointees; i++) {
 		ElementPointee *p = &c->pointees[i];
 		u64 base = y - (x - p->address);
-		if (x < p->address || x - p->address > p->bytes || (p->packed && x - p->address == p->bytes))
+		bool at_end = p->packed && x - p->address == p->bytes; /* b may have another variable there */
+		if (x < p->address || x - p->address > p->bytes)
 			continue;
 		if (p->scattered)
-			return host_address(y);
-		if (!p->other && y > x - p->address && (p->packed || base % ALIGNED == 0) && host_address(base))
+			return native_address(y);
+		if (!p->other && !at_end && y > x - p->address && (p->packed || base % ALIGNED == 0) && host_address(base))
 			p->other = base;
 		return p->other && p->other == base;
 	}

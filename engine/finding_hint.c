@@ -101,6 +101,9 @@ static const char *bounds_hint(const Hinted *h)
 	                        ? "test the index against the size before the access, or create a larger buffer"
 	                        : "test the index against the size before the access, or give a larger buffer with "
 	                          "--arg";
+	if (f->space == SPACE_GLOBAL && h->in->recorded && h->in->language == LANGUAGE_hip && !f->object)
+		return "pass memory of hipMalloc, hipHostMalloc or hipMallocManaged: that of malloc and new is the host's "
+		       "alone. If it is such memory, test the index against the size";
 	bool first_item = !f->local_id[0] && !f->local_id[1] && !f->local_id[2]; /* it is in the smallest group, too */
 	if (l && f->space == SPACE_LDS && l->local_from == FROM_GUESS && !first_item)
 		return arena_printf(h->arena,
@@ -118,14 +121,15 @@ static const char *bounds_hint(const Hinted *h)
 /* A pointer that was read from a structure of a HIP program, which only the program could fill. */
 static const char *null_hint(const Hinted *h)
 {
-	if (h->in->structures && h->in->language == LANGUAGE_hip)
-		return arena_printf(h->arena,
-		                    "wavesim filled %s with zeros, so pointers in it are null: run the whole program "
-		                    "with `wavesim run`, which passes the real ones",
-		                    h->in->structures);
-	if (h->f->space == SPACE_GLOBAL && h->in->recorded)
-		return "test the pointer before the access, or pass a buffer where the program launches the kernel";
-	return "test the pointer before the access, or give the argument a buffer with --arg";
+	const char *usual = h->f->space == SPACE_GLOBAL && h->in->recorded
+	                        ? "test the pointer before the access, or pass a buffer where the program launches the kernel"
+	                        : "test the pointer before the access, or give the argument a buffer with --arg";
+	if (!h->in->structures || h->in->language != LANGUAGE_hip)
+		return usual;
+	return arena_printf(h->arena,
+	                    "%s; if the pointer comes from %s, which wavesim filled with zeros, run the whole program "
+	                    "with `wavesim run`",
+	                    usual, h->in->structures);
 }
 
 static const char *division_hint(const Hinted *h)

@@ -15,6 +15,10 @@ typedef struct ReplayFile {
 /* file is set; the rest is the arena's. */
 void replay_choose(ReplayFile *f, CapPick *pick, Arena *a);
 
+/* Is it simulated from what was there before it? One that had not ended when the program did only where that is wanted;
+ * one whose kernel crashed (why), and not the program, is. */
+bool replay_begun(const CapLaunch *l, bool wanted);
+
 typedef struct ReplaySpec {
 	const ReplayFile *files;
 	u32 nfiles;

@@ -149,17 +149,27 @@ u128 fold_neutral(u32 fold, Type t);
 
 /* Launch values. The addresses point at read-only segments laid out as AMD's
  * run time lays them out (the HSA dispatch packet; the implicit arguments of code
- * objects v4 and v5), because the retargeted IR reads them there. */
+ * objects v4 and v5), in constant space, because the retargeted IR reads them there.
+ * wave_id: which wavefront of its work-group it is, of group_waves; wave_items: its
+ * work-items; full_waves, wave_most: wavefronts of a whole work-group, and work-items of
+ * its first. */
 #define QUERIES(X) \
 	X(local_id_x, i32, VECTOR) \
-	X(local_id_y, i32, VECTOR) X(local_id_z, i32, VECTOR) X(group_id_x, i32, SCALAR) X(group_id_y, i32, SCALAR) \
-	    X(group_id_z, i32, SCALAR) X(dispatch_ptr, i64, SCALAR) \
-		X(implicitarg_ptr, i64, SCALAR) /* constant space */ \
-	    X(implicitarg_v5_ptr, i64, SCALAR) X(lane_id, i32, VECTOR) \
-		X(wave_size, i32, SCALAR) /* which wavefront of its work-group it is, and how many there are; \
-	                                     work-items in it; and of a whole work-group */ \
-	    X(wave_id, i32, SCALAR) X(group_waves, i32, SCALAR) X(wave_items, i32, SCALAR) X(full_waves, i32, SCALAR) \
-		X(wave_most, i32, SCALAR)
+	X(local_id_y, i32, VECTOR) \
+	X(local_id_z, i32, VECTOR) \
+	X(group_id_x, i32, SCALAR) \
+	X(group_id_y, i32, SCALAR) \
+	X(group_id_z, i32, SCALAR) \
+	X(dispatch_ptr, i64, SCALAR) \
+	X(implicitarg_ptr, i64, SCALAR) \
+	X(implicitarg_v5_ptr, i64, SCALAR) \
+	X(lane_id, i32, VECTOR) \
+	X(wave_size, i32, SCALAR) \
+	X(wave_id, i32, SCALAR) \
+	X(group_waves, i32, SCALAR) \
+	X(wave_items, i32, SCALAR) \
+	X(full_waves, i32, SCALAR) \
+	X(wave_most, i32, SCALAR)
 #define X_QUERY(name, type, kind) QUERY_##name,
 typedef enum { QUERIES(X_QUERY) QUERY_COUNT } Query;
 extern const char *const query_name[QUERY_COUNT];

@@ -1,12 +1,10 @@
 /* Inline assembly: see assembly.h, and assembly_parts.h for its files. */
 #include "frontend/module/assembly_parts.h"
 
-#include "isa/matrix.h"
-
 #include <math.h>
 #include <stdlib.h>
 
-enum { SWAPPED = 1, SHIFT = 2, ONES = 4, HIGH = 8, SUM = 16 };
+enum { SWAPPED = 1, SHIFT = 2, ONES = 4, HIGH = 8, SUM = 16, SCC = 32 };
 
 typedef struct AsmStep {
 	LLVMOpcode opcode;
@@ -109,6 +107,17 @@ static bool read_constraints(Asm *a, const char *list)
 	return true;
 }
 
+/* %=, a number of its own for each expansion, as the source has it: clang's is ${:uid}. */
+static void own_numbers(char *lines)
+{
+	static const char uid[] = "${:uid}";
+	const size_t n = sizeof uid - 1;
+	for (char *p = lines; (p = strstr(p, uid)); p += 2) {
+		memcpy(p, "%=", 2);
+		memmove(p + 2, p + n, strlen(p + n) + 1);
+	}
+}
+
 /* (LLVMGetInlineAsmAsmString came with LLVM 18.) */
 static bool begin(Asm *a, const FeModule *m, LLVMValueRef call, char **lines)
 {
@@ -117,6 +126,7 @@ static bool begin(Asm *a, const FeModule *m, LLVMValueRef call, char **lines)
 	const char *p = strstr(text, " asm ");
 	p = p ? p : text;
 	*lines = unquoted(&p, m->arena);
+	own_numbers(*lines);
 	bool ok = read_constraints(a, unquoted(&p, m->arena));
 	LLVMDisposeMessage(text);
 	return ok;
@@ -142,7 +152,7 @@ LLVMTypeRef asm_type(const Asm *a, AsmType t)
 
 static bool is_float(AsmType t) { return t == F16 || t == F32 || t == F64; }
 
-/* The bits of a register in another type. One that has no value holds 0: the source is warned. */
+/* The bits of a register in another type. One that has no value holds 0: the source is warned (Asm.before). */
 static LLVMValueRef as_type(const Asm *a, LLVMValueRef v, LLVMTypeRef t)
 {
 	return v && a->b ? llvm_bits_as(a->b, a->m->td, v, t) : LLVMConstNull(t);
@@ -161,9 +171,7 @@ static bool is_short(double x)
 	return x == 0 || x == 0.5 || x == 1 || x == 2 || x == 4;
 }
 
-/* A whole number is its bits, also where floats are meant; 1.0 is the float. An instruction has room for 32 bits, and for
- * short numbers of every size: of longer ones a double gets the upper half, an integer of 64 bits the lower. */
-static LLVMValueRef number(const Asm *a, const char **p, AsmType t)
+LLVMValueRef asm_number(const Asm *a, const char **p, AsmType t)
 {
 	const char *digits = *p + (**p == '-');
 	char *whole, *real;
@@ -195,6 +203,12 @@ LLVMValueRef asm_call(const Asm *a, const char *name, LLVMTypeRef result, LLVMVa
 	return llvm_call(a->b, llvm_intrinsic(a->m->mod, name, types, 1 + both), x, n);
 }
 
+static void note_read(Asm *a, u32 n)
+{
+	u32 from = a->same[n];
+	a->before[from] |= from < a->nresults && !a->value[from] && !a->written[from];
+}
+
 LLVMValueRef asm_operand(Asm *a, const char **p, AsmType t, bool amount)
 {
 	scan_skip(p);
@@ -202,7 +216,7 @@ LLVMValueRef asm_operand(Asm *a, const char **p, AsmType t, bool amount)
 	bool minus = *s == '-' && (s[1] == '$' || s[1] == '|'), size = s[minus] == '|';
 	s += minus + size;
 	if (*s != '$')
-		return minus || size ? NULL : number(a, p, t);
+		return minus || size ? NULL : asm_number(a, p, t);
 	char *end;
 	unsigned long n = strtoul(s + 1, &end, 10);
 	if (end == s + 1 || n >= a->n || (size && *end != '|') || ((minus || size) && !is_float(t)))
@@ -211,7 +225,7 @@ LLVMValueRef asm_operand(Asm *a, const char **p, AsmType t, bool amount)
 	if (!fits(a, a->type[n], amount ? I32 : t))
 		return NULL;
 	*p = end + size;
-	a->read[a->same[n]] = true;
+	note_read(a, (u32)n);
 	LLVMValueRef v = as_type(a, a->value[a->same[n]], type);
 	if (size && a->b)
 		v = asm_call(a, "llvm.fabs", type, &v, 1);
@@ -235,17 +249,21 @@ u32 asm_register(Asm *a, const char **p, u32 bits)
 {
 	u32 n = register_at(a, p, bits);
 	if (n < MOST_VALUES)
-		a->read[a->same[n]] = true;
+		note_read(a, n);
 	return n;
 }
 
-u32 asm_result(Asm *a, const char **p, u32 bits)
+u32 asm_result(const Asm *a, const char **p, u32 bits)
 {
 	u32 n = register_at(a, p, bits), to = n < MOST_VALUES ? a->same[n] : n;
-	if (to >= a->nresults)
-		return MOST_VALUES;
+	return to < a->nresults ? to : MOST_VALUES;
+}
+
+void asm_write(Asm *a, u32 to, LLVMValueRef v)
+{
 	a->written[to] = true;
-	return to;
+	if (a->b)
+		a->value[to] = v;
 }
 
 LLVMValueRef asm_value(const Asm *a, u32 n, LLVMTypeRef t)
@@ -302,7 +320,7 @@ static size_t name_length(const char *word, size_t n)
 static const AsmRow *row_of(const char *word, size_t n)
 {
 	for (u32 i = 0; i < COUNT(rows); i++)
-		if (strlen(rows[i].name) == n && !strncmp(rows[i].name, word, n))
+		if (scan_is(word, n, rows[i].name))
 			return &rows[i];
 	return NULL;
 }
@@ -310,55 +328,6 @@ static const AsmRow *row_of(const char *word, size_t n)
 bool asm_is_own(const char *p)
 {
 	return *p && strchr("vsa", *p) && (isdigit((unsigned char)p[1]) || p[1] == '[');
-}
-
-static const MatrixShape *matrix_of(const char *word, size_t n)
-{
-	char name[64] = "";
-	if (n < sizeof name)
-		memcpy(name, word, n);
-	return matrix_mnemonic(name);
-}
-
-/* A value of type t; of what the products are added to also a number, for each of its elements. */
-static LLVMValueRef matrix_operand(Asm *a, const char **p, LLVMTypeRef t, bool sum)
-{
-	u32 n = asm_register(a, p, llvm_bits(a->m->td, t));
-	if (n < MOST_VALUES || !sum)
-		return n < MOST_VALUES ? asm_value(a, n, t) : NULL;
-	bool vector = LLVMGetTypeKind(t) == LLVMVectorTypeKind;
-	LLVMTypeRef one = vector ? LLVMGetElementType(t) : t;
-	AsmType type = one == asm_type(a, F64) ? F64 : one == asm_type(a, F32) ? F32 : I32;
-	LLVMValueRef all[MATRIX_MOST], v = number(a, p, type);
-	for (u32 i = 0; v && vector && i < LLVMGetVectorSize(t); i++)
-		all[i] = v;
-	return v && vector ? LLVMConstVector(all, LLVMGetVectorSize(t)) : v;
-}
-
-/* $D, $A, $B, and $C or a number. */
-static bool matrix(Asm *a, const MatrixShape *s, const char *p)
-{
-	LLVMValueRef f = llvm_intrinsic(a->m->mod, arena_printf(a->m->arena, "llvm.amdgcn.mfma.%s", s->name), NULL, 0), x[6];
-	LLVMTypeRef type = f ? LLVMGlobalGetValueType(f) : NULL, params[COUNT(x)];
-	if (!f || LLVMCountParamTypes(type) != COUNT(x))
-		return false;
-	LLVMGetParamTypes(type, params);
-	u32 to = asm_result(a, &p, llvm_bits(a->m->td, LLVMGetReturnType(type)));
-	if (to == MOST_VALUES)
-		return false;
-	for (u32 i = 0; i < 3; i++) {
-		scan_take(&p, ",");
-		if (!(x[i] = matrix_operand(a, &p, params[i], i == 2)))
-			return false;
-	}
-	for (u32 i = 3; i < COUNT(x); i++)
-		x[i] = LLVMConstInt(params[i], 0, 0);
-	scan_skip(&p);
-	if (*p)
-		return false;
-	if (a->b)
-		a->value[to] = llvm_call(a->b, f, x, COUNT(x));
-	return true;
 }
 
 /* Does the kernel end behind it, whichever way a lane comes? All lanes end there: no other may still have to run. */
@@ -373,8 +342,6 @@ static bool ends_kernel(const Asm *a)
 	return only;
 }
 
-static const char END[] = "s_endpgm";
-
 /* An instruction, up to the end of its line. False: one, or operands, that are not known. What is computed in registers
  * that the assembly chose itself shows in no value of the source. */
 static bool instruction(Asm *a, const char *p)
@@ -382,22 +349,20 @@ static bool instruction(Asm *a, const char *p)
 	const char *word = p;
 	size_t n = scan_word(p), length = name_length(p, n);
 	const AsmRow *r = row_of(p, length);
-	const MatrixShape *s = matrix_of(p, n);
 	p += n;
 	scan_skip(&p);
-	if (s)
-		return asm_is_own(p) || matrix(a, s, p);
 	if (a->ended)
 		return false;
-	if (length == strlen(END) && !strncmp(word, END, length)) {
+	if (scan_is(word, length, "s_endpgm")) {
 		a->ended = true;
 		return !*p && ends_kernel(a);
 	}
-	AsmRead other = asm_mask(a, word, length, p);
+	AsmRead other = asm_matrix(a, word, n, p);
+	other = other == ASM_OTHER ? asm_mask(a, word, length, p) : other;
 	other = other == ASM_OTHER ? asm_memory(a, word, length, p) : other;
 	if (other != ASM_OTHER)
 		return other == ASM_GOOD;
-	if (r && *word == 's') /* it may change that */
+	if (r && r->how & SCC)
 		a->scc.known = false;
 	if (!r || !is_step(&r->step) || (r->result != NONE && asm_is_own(p)))
 		return r != NULL;
@@ -421,15 +386,15 @@ static bool instruction(Asm *a, const char *p)
 	if (*p)
 		return false;
 	u32 count = r->n;
-	if (r->how & SUM)
+	if (r->how & SUM) {
+		note_read(a, (u32)to);
 		x[count++] = as_type(a, a->value[to], asm_type(a, r->operand));
+	}
+	LLVMValueRef v = NULL;
+	if (a->b)
+		v = r->n ? compute(a, r, x, count) : asm_call(a, r->step.intrinsic, asm_type(a, r->result), NULL, 0);
 	if (gives)
-		a->written[to] = true;
-	if (!a->b)
-		return true;
-	LLVMValueRef v = r->n ? compute(a, r, x, count) : asm_call(a, r->step.intrinsic, asm_type(a, r->result), NULL, 0);
-	if (gives)
-		a->value[to] = v;
+		asm_write(a, (u32)to, v);
 	return true;
 }
 
@@ -437,7 +402,7 @@ static bool instruction(Asm *a, const char *p)
 static bool is_label(const char *p, const char *name)
 {
 	size_t n = strcspn(p, ": \t");
-	return p[n] == ':' && !p[n + 1 + strspn(p + n + 1, " \t")] && (!name || (strlen(name) == n && !strncmp(p, name, n)));
+	return p[n] == ':' && !p[n + 1 + strspn(p + n + 1, " \t")] && (!name || scan_is(p, n, name));
 }
 
 static const char *branch_to(char *p)
@@ -448,7 +413,10 @@ static const char *branch_to(char *p)
 		return NULL;
 	const char *to = p + n;
 	scan_skip(&to);
-	p[(size_t)(to - p) + strcspn(to, " \t")] = 0;
+	char *end = p + (size_t)(to - p) + strcspn(to, " \t");
+	*end = 0;
+	if (end - to > 1 && end[-1] == 'f' && strspn(to, "0123456789") == (size_t)(end - to - 1)) /* 1f: the next 1: */
+		end[-1] = 0;
 	return to;
 }
 
@@ -487,9 +455,9 @@ const char *assembly_unknown(const FeModule *m, LLVMValueRef call, u32 *unwritte
 		return "operands that are no numbers, or in registers of its own choice";
 	const char *line = each_line(&a, lines);
 	for (u32 i = 0; i < a.nresults && !line; i++) {
-		if (!a.written[i] && !a.read[i] && !a.value[i])
+		if (!a.written[i] && !a.before[i] && !a.value[i])
 			return "a result that nothing is written to";
-		*unwritten = a.written[i] || a.value[i] ? *unwritten : i;
+		*unwritten = a.before[i] ? i : *unwritten;
 	}
 	if (!line)
 		return NULL;

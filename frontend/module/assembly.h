@@ -6,8 +6,8 @@
 
 #include "frontend/module/module.h"
 
-/* What in it cannot be run, as the source has it, in the module's arena; NULL: all can. *unwritten: a result that is only
- * read, which has no value then (0 here); UINT32_MAX: none. */
+/* What in it cannot be run, as the source has it, in the module's arena; NULL: all can. *unwritten: a result that is read
+ * before it is written, which has no value then (0 here); UINT32_MAX: none. */
 const char *assembly_unknown(const FeModule *m, LLVMValueRef call, u32 *unwritten);
 /* In place of all of a module that its check has passed. */
 void assembly_expand(FeModule *m);

@@ -1,8 +1,6 @@
 /* Comparisons, carries, and what they choose: a bit of each lane in VCC or in scalar registers, or SCC. */
 #include "frontend/module/assembly_parts.h"
 
-static bool named(const char *word, size_t n, const char *name) { return strlen(name) == n && !strncmp(word, name, n); }
-
 /* ---- where a bit is ---- */
 
 static bool take_vcc(const char **p)
@@ -10,7 +8,7 @@ static bool take_vcc(const char **p)
 	static const char *const names[] = {"vcc_lo", "vcc"};
 	scan_skip(p);
 	for (u32 i = 0; i < COUNT(names); i++)
-		if (named(*p, scan_word(*p), names[i])) {
+		if (scan_is(*p, scan_word(*p), names[i])) {
 			*p += strlen(names[i]);
 			return true;
 		}
@@ -33,8 +31,9 @@ static bool read_mask(Asm *a, const char **p, AsmFlag *out)
 		return out->known;
 	LLVMTypeRef word = asm_type(a, I32), t = LLVMIntTypeInContext(a->m->ctx, mask_bits(a));
 	LLVMValueRef all = LLVMConstAllOnes(word), low[] = {all, LLVMConstInt(word, 0, 0)};
-	LLVMValueRef high[] = {all, llvm_call(a->b, llvm_intrinsic(a->m->mod, "llvm.amdgcn.mbcnt.lo", NULL, 0), low, 2)};
-	LLVMValueRef lane = llvm_call(a->b, llvm_intrinsic(a->m->mod, "llvm.amdgcn.mbcnt.hi", NULL, 0), high, 2);
+	LLVMValueRef in_low = llvm_intrinsic(a->m->mod, "llvm.amdgcn.mbcnt.lo", NULL, 0);
+	LLVMValueRef in_high = llvm_intrinsic(a->m->mod, "llvm.amdgcn.mbcnt.hi", NULL, 0);
+	LLVMValueRef high[] = {all, llvm_call(a->b, in_low, low, 2)}, lane = llvm_call(a->b, in_high, high, 2);
 	lane = LLVMBuildIntCast2(a->b, lane, t, false, "");
 	out->bit = LLVMBuildTrunc(a->b, LLVMBuildLShr(a->b, asm_value(a, n, t), lane, ""),
 	                          LLVMInt1TypeInContext(a->m->ctx), "");
@@ -64,8 +63,8 @@ static void write_mask(Asm *a, const MaskTo *to, LLVMValueRef bit)
 		return;
 	}
 	LLVMTypeRef t = LLVMIntTypeInContext(a->m->ctx, mask_bits(a));
-	if (a->b)
-		a->value[to->result] = llvm_call(a->b, llvm_intrinsic(a->m->mod, "llvm.amdgcn.ballot", &t, 1), &bit, 1);
+	LLVMValueRef ballot = a->b ? llvm_intrinsic(a->m->mod, "llvm.amdgcn.ballot", &t, 1) : NULL;
+	asm_write(a, to->result, ballot ? llvm_call(a->b, ballot, &bit, 1) : NULL);
 }
 
 /* ---- comparisons ---- */
@@ -99,7 +98,8 @@ static LLVMValueRef compare(const Asm *a, const Predicate *k, u32 type, LLVMValu
 {
 	AsmType t = compared[type].type;
 	if (t == I32 || t == I64)
-		return LLVMBuildICmp(a->b, (LLVMIntPredicate)(compared[type].is_signed ? k->of_signed : k->of_unsigned), x, y, "");
+		return LLVMBuildICmp(a->b,
+		                     (LLVMIntPredicate)(compared[type].is_signed ? k->of_signed : k->of_unsigned), x, y, "");
 	return LLVMBuildFCmp(a->b, (LLVMRealPredicate)k->of_float, x, y, "");
 }
 
@@ -110,12 +110,12 @@ static const Predicate *predicate_of(const char *word, size_t n, u32 *type)
 	if (!bar)
 		return NULL;
 	*type = 0;
-	while (*type < COUNT(compared) && !named(bar + 1, n - (size_t)(bar + 1 - word), compared[*type].name))
+	while (*type < COUNT(compared) && !scan_is(bar + 1, n - (size_t)(bar + 1 - word), compared[*type].name))
 		++*type;
 	for (u32 i = 0; *type < COUNT(compared) && i < COUNT(predicates); i++) {
 		const Predicate *k = &predicates[i];
 		bool whole = compared[*type].type == I32 || compared[*type].type == I64;
-		if (named(word, (size_t)(bar - word), k->name) && (whole ? k->of_signed : k->of_float))
+		if (scan_is(word, (size_t)(bar - word), k->name) && (whole ? k->of_signed : k->of_float))
 			return k;
 	}
 	return NULL;
@@ -182,8 +182,7 @@ static bool choose(Asm *a, AsmType t, bool scc, const char *p)
 		return false;
 	if (!by.known || !at_end(p))
 		return false;
-	if (a->b)
-		a->value[to] = LLVMBuildSelect(a->b, by.bit, x[!scc], x[scc], "");
+	asm_write(a, to, a->b ? LLVMBuildSelect(a->b, by.bit, x[!scc], x[scc], "") : NULL);
 	return true;
 }
 
@@ -240,8 +239,7 @@ static bool carry(Asm *a, const Carry *c, bool scalar, const char *p)
 	}
 	if ((c->in && !in.known) || !at_end(p))
 		return false;
-	if (a->b)
-		a->value[result] = add(a, c, x[c->swapped], x[!c->swapped], c->in ? &in : NULL, &out);
+	asm_write(a, result, a->b ? add(a, c, x[c->swapped], x[!c->swapped], c->in ? &in : NULL, &out) : NULL);
 	if (scalar)
 		a->scc = (AsmFlag){true, out};
 	else
@@ -261,8 +259,8 @@ static const Carry *carry_of(const char *word, size_t n, const char *p)
 {
 	for (u32 i = 0; i < COUNT(carries); i++) {
 		const Carry *c = &carries[i];
-		if (named(word, n, c->name) || (c->gfx10 && named(word, n, c->gfx10)) ||
-		    (c->gfx8 && named(word, n, c->gfx8) && names_vcc(p)))
+		if (scan_is(word, n, c->name) || (c->gfx10 && scan_is(word, n, c->gfx10)) ||
+		    (c->gfx8 && scan_is(word, n, c->gfx8) && names_vcc(p)))
 			return c;
 	}
 	return NULL;
@@ -277,7 +275,8 @@ AsmRead asm_mask(Asm *a, const char *word, size_t n, const char *p)
 	u32 type = 0;
 	const Predicate *k = n > front ? predicate_of(word + front, n - front, &type) : NULL;
 	bool of_lanes = k && !strncmp(word, v, front), scalar = k && !strncmp(word, s, front) && compared[type].type != F16;
-	bool chooses = named(word, n, "v_cndmask_b32"), by_scc = named(word, n, "s_cselect_b32") || named(word, n, "s_cselect_b64");
+	bool chooses = scan_is(word, n, "v_cndmask_b32");
+	bool by_scc = scan_is(word, n, "s_cselect_b32") || scan_is(word, n, "s_cselect_b64");
 	const Carry *c = carry_of(word, n, p);
 	if (!of_lanes && !scalar && !chooses && !by_scc && !c)
 		return ASM_OTHER;

@@ -41,7 +41,7 @@ static bool modifiers(const char *p, bool lds, i64 *offset)
 		size_t n = strcspn(p, ", \t");
 		bool known = false;
 		for (u32 i = 0; i < COUNT(caches); i++)
-			known |= strlen(caches[i]) == n && !strncmp(p, caches[i], n);
+			known |= scan_is(p, n, caches[i]);
 		if (!strncmp(p, word, sizeof word - 1)) {
 			char *end;
 			*offset = strtoll(p + sizeof word - 1, &end, 0);
@@ -115,14 +115,16 @@ static bool load(Asm *a, u32 kind, u32 size, const char *p)
 	scan_take(&p, ",");
 	if (to == MOST_VALUES || !read_access(a, kinds[kind].space, false, bits, p, &x))
 		return false;
-	if (!a->b)
+	if (!a->b) {
+		asm_write(a, to, NULL);
 		return true;
+	}
 	LLVMValueRef v = LLVMBuildLoad2(a->b, in_memory(a, bytes), pointer(a, kinds[kind].space, &x), "");
 	LLVMSetAlignment(v, bytes < 4 ? bytes : 4);
 	LLVMSetVolatile(v, 1);
 	if (bytes < 4)
 		v = LLVMBuildIntCast2(a->b, v, asm_type(a, I32), sizes[size].is_signed, "");
-	a->value[to] = v;
+	asm_write(a, to, v);
 	return true;
 }
 
@@ -150,7 +152,8 @@ AsmRead asm_memory(Asm *a, const char *word, size_t n, const char *p)
 		if (n <= front || strncmp(word, kinds[i].start, front) != 0)
 			continue;
 		for (u32 k = 0; k < COUNT(sizes); k++)
-			if (!(sizes[k].not_lds && kinds[i].space == SPACE_LDS) && strlen(sizes[k].end) == n - front && !strncmp(word + front, sizes[k].end, n - front))
+			if (!(sizes[k].not_lds && kinds[i].space == SPACE_LDS) &&
+			    scan_is(word + front, n - front, sizes[k].end))
 				return (kinds[i].store ? store : load)(a, i, k, p) ? ASM_GOOD : ASM_BAD;
 	}
 	return ASM_OTHER;

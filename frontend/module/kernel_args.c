@@ -73,15 +73,15 @@ static bool shape(const char *type, const char *base, bool pointer, KernelArg *a
 	return false;
 }
 
-/* The kernel's line, and what it wants. */
-static bool outside(const FeModule *m, const KernelArg *a, const char *what, Diag *d)
+/* The kernel's line, what is wrong with the argument, and what helps. */
+static bool bad_arg(const FeModule *m, const KernelArg *a, const char *what, const char *hint, Diag *d)
 {
 	LLVMMetadataRef at = LLVMGetSubprogram(m->kernel);
 	Loc loc = {.file = m->user_path, .line = at && m->user_text ? LLVMDISubprogramGetLine(at) : 0};
-	diag_error(d, loc, "argument '%s' of kernel '%s' is a %s, which wavesim does not simulate", a->name, m->kernel_name, what);
+	diag_error(d, loc, "argument '%s' of kernel '%s' is a %s", a->name, m->kernel_name, what);
 	if (loc.line)
 		diag_source_line(d, m->user_text, loc.line);
-	return diag_hint(d, "pass a buffer, and launch what follows as another kernel");
+	return diag_hint(d, "%s", hint);
 }
 
 static bool is_pointer(LLVMValueRef type)
@@ -280,7 +280,7 @@ static bool packet(FeModule *m, u32 i, const char *type, const char *base, Kerne
 	for (u32 depth = 0; depth < DEEPEST && llvm_is_node(t, LLVMDIDerivedTypeMetadataKind) && !is_pointer(t); depth++)
 		t = llvm_operand(t, TYPE_BASE);
 	a->size = t ? (u32)(LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(t)) / 8) : 0;
-	return a->size || outside(m, a, "pipe of packets whose size is not known (compile with -g)", d);
+	return a->size || bad_arg(m, a, "pipe of packets whose size is not known", "compile the bitcode with -g", d);
 }
 
 static u8 image_dims(const char *type) { return (u8)(type[5] - '0'); }
@@ -308,7 +308,10 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 	LLVMAttributeRef by = LLVMGetEnumAttributeAtIndex(f, i + 1, byval);
 	bool pipe = strstr(qual, "pipe");
 	if ((pipe && (m->spir || !m->device)) || !strcmp(base, "queue_t") || !strcmp(base, "clk_event_t"))
-		return outside(m, a, pipe ? "pipe of SPIR-V" : base, d);
+		return bad_arg(m, a,
+		               arena_printf(m->arena, "%s, which wavesim does not simulate",
+		                            !pipe ? base : m->spir ? "pipe in SPIR-V" : "pipe in bitcode for this processor"),
+		               "pass a buffer, and launch what follows as another kernel", d);
 	if (!described) {
 		debug_arg(m, i, &type, &a->is_const);
 		a->type_name = base = type;

@@ -139,16 +139,16 @@ const FeAbsent *fe_absent(const char *symbol)
 	static const char two_kernels[] = "end the kernel there, and launch the rest as another";
 	static const char enqueuing[] = "enqueuing on the device", from_host[] = "launch the other kernel from the host";
 	static const FeAbsent rows[] = {
-		{"*enqueue_kernel", enqueuing, from_host, true},
-		{"*enqueue_marker", enqueuing, from_host, true},
-		{"*get_default_queue", enqueuing, from_host, true},
-		{"_Z10ndrange_", enqueuing, from_host, true},
-		{"llvm.amdgcn.image.", "textures and surfaces", "pass a buffer, and compute the index", false},
-		{"llvm.amdgcn.ds.gws.", grid, two_kernels, false},
-		{"__ockl_grid_sync", grid, two_kernels, false},
-		{"__ockl_multi_grid_", "synchronisation of several grids", two_kernels, false},
-		{"*ocl_image", "images in SPIR-V", "give the OpenCL C source, or pass a buffer", false},
-		{"__ockl_dm_", "memory that the device allocates", "use an array of a constant size, or pass a buffer", false},
+		{"*enqueue_kernel", enqueuing, from_host, ABSENT_WITH_BODY},
+		{"*enqueue_marker", enqueuing, from_host, ABSENT_WITH_BODY},
+		{"*get_default_queue", enqueuing, from_host, ABSENT_WITH_BODY},
+		{"_Z10ndrange_", enqueuing, from_host, ABSENT_WITH_BODY},
+		{"llvm.amdgcn.image.", "textures and surfaces", "pass a buffer, and compute the index", ABSENT_DECLARED},
+		{"llvm.amdgcn.ds.gws.", grid, two_kernels, ABSENT_DECLARED},
+		{"__ockl_grid_sync", grid, two_kernels, ABSENT_OF_GROUPS},
+		{"__ockl_multi_grid_", "synchronisation of several grids", two_kernels, ABSENT_OF_GROUPS},
+		{"*ocl_image", "images in SPIR-V", "give the OpenCL C source, or pass a buffer", ABSENT_DECLARED},
+		{"__ockl_dm_", "memory that the device allocates", "use an array of a constant size, or pass a buffer", ABSENT_DECLARED},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++)
 		if (*rows[i].start == '*' ? strstr(symbol, rows[i].start + 1) != NULL

@@ -43,7 +43,11 @@ const char *fe_image(const char *symbol);
 typedef struct FeAbsent {
 	const char *start; /* of its name; behind '*': a part of it */
 	const char *what, *instead;
-	bool has_body;     /* in AMD's library: still absent */
+	enum {
+		ABSENT_DECLARED,
+		ABSENT_WITH_BODY, /* in AMD's library: still absent */
+		ABSENT_OF_GROUPS, /* HIP's thread_group calls it for one kind of group (device_drop_unreached) */
+	} how;
 } FeAbsent;
 const FeAbsent *fe_absent(const char *symbol);
 

@@ -8,6 +8,7 @@
  * is confined (SECURITY.md). Mathematics is AMD's, as on the machine. */
 #include "frontend/native/native.h"
 
+#include "base/child.h"
 #include "frontend/module/placed.h"
 #include "isa/gpu.h"
 
@@ -280,10 +281,9 @@ static void run_here(const Gpu *g, GpuTalk *t, Arena *a)
 
 static void serve_runs(const Gpu *g, int socket)
 {
-	static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (u32 i = 0; i < COUNT(signals); i++)
-		signal(signals[i], SIG_DFL); /* LLVM's take the files of a compiler away */
+	child_default_signals();
+	signal(SIGFPE, SIG_DFL);
 	for (;;) {
 		GpuTalk t;
 		Arena *a = arena_new();

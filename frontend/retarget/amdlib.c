@@ -535,8 +535,10 @@ void amdlib_device_limits(FeModule *m)
 	llvm_each_function(m->mod, f) {
 		const char *name = LLVMGetValueName(f), *end = strrchr(name, '_');
 		const UlpRow *r = NULL;
-		bool wide = false;
+		bool wide = false, users = fe_is_users(m, f); /* HIP's headers do as they like with addresses */
 		Mangled opencl = fe_mangled(name); /* of OpenCL C, for amdgcn or in SPIR */
+		m->limits.addresses |= users && makes_numbers(f);
+		m->limits.unset |= users && uses_unset(f);
 		if (!LLVMGetFirstUse(f)) {
 			continue;
 		} else if (opencl.name && LLVMIsDeclaration(f)) {

@@ -85,6 +85,54 @@ static void place_managed(FeModule *m)
 	}
 }
 
+static bool is_of_groups(LLVMValueRef f)
+{
+	const FeAbsent *absent = f ? fe_absent(LLVMGetValueName(f)) : NULL;
+	return absent && absent->how == ABSENT_OF_GROUPS && LLVMGetFirstUse(f);
+}
+
+static void drop_calls(const FeModule *m, LLVMValueRef of)
+{
+	llvm_each_function(m->mod, f)
+		llvm_each_instruction(f, i) {
+			if (llvm_callee(i) != of)
+				continue;
+			if (LLVMGetFirstUse(i))
+				LLVMReplaceAllUsesWith(i, LLVMGetUndef(LLVMTypeOf(i)));
+			LLVMInstructionEraseFromParent(i);
+		}
+}
+
+/* The module when everything is inlined. */
+static LLVMModuleRef inlined(const FeModule *m, Diag *d)
+{
+	LLVMModuleRef copy = LLVMCloneModule(m->mod);
+	llvm_each_function(copy, f)
+		if (!LLVMIsDeclaration(f))
+			llvm_inline_always(f);
+	if (fe_passed(m, llvm_passes(copy, "default<O2>", m->tm), "find the kinds of its groups of threads", d))
+		return copy;
+	LLVMDisposeModule(copy);
+	return NULL;
+}
+
+bool device_drop_unreached(const FeModule *m, Diag *d)
+{
+	bool any = false;
+	llvm_each_function(m->mod, f)
+		any |= is_of_groups(f);
+	if (!any)
+		return true;
+	LLVMModuleRef copy = inlined(m, d);
+	if (!copy)
+		return false;
+	llvm_each_function(m->mod, f)
+		if (is_of_groups(f) && !is_of_groups(LLVMGetNamedFunction(copy, LLVMGetValueName(f))))
+			drop_calls(m, f);
+	LLVMDisposeModule(copy);
+	return true;
+}
+
 void device_begin(FeModule *m)
 {
 	place_managed(m);

@@ -219,7 +219,7 @@ static bool prepare_device(FeModule *m, const char *cpu, bool native, Diag *d)
 		return false;
 	repair_conversions(m); /* not those of AMD's library */
 	amdlib_device_limits(m);
-	if (!amdlib_link(m, d))
+	if (!device_drop_unreached(m, d) || !amdlib_link(m, d))
 		return false;
 	if (m->check || native)
 		device_barriers(m);

@@ -11,6 +11,9 @@ bool fe_retarget(FeModule *m, const char *cpu, bool native, Diag *d);
 
 /* ---- device.c: a module that was made for amdgcn ---- */
 void device_begin(FeModule *m);
+/* requires a target. sync() of HIP's thread_group has a branch for each kind of group. Those that no call takes, as the
+ * kinds of all groups show once everything is inlined, lose what cannot be simulated (ABSENT_OF_GROUPS). */
+bool device_drop_unreached(const FeModule *m, Diag *d);
 /* requires that AMD's library is linked. For checks and native runs: where a tile waits its lanes meet. For checks the
  * fences of a library's barriers go, too: a kernel's own may order what its atomics do (sim/race_order.c), a barrier
  * orders by itself. */

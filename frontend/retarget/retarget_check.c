@@ -48,7 +48,7 @@ static LLVMValueRef users_call(const Walk *w, LLVMValueRef call)
 /* Was it said? One function of a library may need several that are not there, and enqueuing takes several calls. */
 static bool is_told(Walk *w, LLVMValueRef call, const FeAbsent *absent)
 {
-	const void *what = absent->has_body ? (const void *)absent->what : call;
+	const void *what = absent->how == ABSENT_WITH_BODY ? (const void *)absent->what : call;
 	for (u32 i = 0; i < w->told.n; i++)
 		if (w->told.v[i] == what)
 			return true;
@@ -96,7 +96,7 @@ static bool check_function(Walk *w, LLVMValueRef f);
 static bool is_absent(const Walk *w, LLVMValueRef f)
 {
 	const FeAbsent *absent = fe_absent(name_of(f));
-	return absent && absent->has_body && !fe_is_users(w->m, f);
+	return absent && absent->how == ABSENT_WITH_BODY && !fe_is_users(w->m, f);
 }
 
 static bool check_call(Walk *w, LLVMValueRef call)
@@ -107,7 +107,8 @@ static bool check_call(Walk *w, LLVMValueRef call)
 		u32 unwritten = UINT32_MAX;
 		const char *what = device ? assembly_unknown(w->m, call, &unwritten) : "x86 code";
 		if (!what && unwritten != UINT32_MAX) {
-			fe_warn(w->m, call, w->d, "nothing is written to result %%%u of this inline assembly: it is undefined, and 0 here",
+			fe_warn(w->m, call, w->d,
+			        "result %%%u of this inline assembly is read before it is written: it is undefined, and 0 here",
 			        unwritten);
 			diag_hint(w->d, "give it a value with \"+v\" or \"+s\", or write it in the assembly");
 		}

@@ -5,6 +5,7 @@
  *                           launched nothing its file has another name (cap_create_unnamed); wavesim looks
  *                           for those when the program has ended. Unset: nothing is recorded
  *   WAVESIM_RECORD_LIMIT    bytes that the file may have
+ *   WAVESIM_RECORD_SEEN     the file is made at once, and stays where nothing is launched: the program was seen
  *   WAVESIM_RECORD_KERNELS, _LAUNCHES, _ONCE   which launches are kept (traces/capture/capture_pick.h) */
 #ifndef WAVESIM_RECORDER_H
 #define WAVESIM_RECORDER_H

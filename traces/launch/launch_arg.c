@@ -60,7 +60,7 @@ static bool value_file(ArgSpec *s, SpecBytes *out)
 static bool looks_like_buffer(const char *spec)
 {
 	static const char *const words[] = {
-	    "random", "iota", "zero", "fill:", "range:", "uninit", "local", "null"};
+	    "random", "iota", "zero", "fill:", "range:", "uninit", "local", "null", "pipe:"};
 	for (u32 i = 0; i < COUNT(words); i++)
 		if (!strncmp(spec, words[i], strlen(words[i])))
 			return true;

@@ -34,8 +34,6 @@ bool spec_pipe(ArgSpec *s)
 	ElemShape packet = a->shape;
 	u64 packets;
 	const char *first = s->p;
-	if (!strcmp(s->p, "null"))
-		return spec_bad(s, s->p, "a pipe cannot be null");
 	if (!room(s, &packets))
 		return false;
 	const char *contents = s->p;
@@ -44,6 +42,10 @@ bool spec_pipe(ArgSpec *s)
 		a->count = 0;
 		if (!spec_buffer(s))
 			return false;
+		if (a->kind == LAUNCH_NULL)
+			return spec_bad(s, contents, "a pipe cannot be null");
+		if (a->read_only || a->write_only)
+			return spec_bad(s, contents, "a pipe is not ro or wo: the kernel says which end it has");
 		if (a->shape.stride != packet.stride)
 			return spec_bad(s, contents, "a packet of this pipe has %u bytes, one of these %u", packet.stride,
 			                a->shape.stride);

@@ -181,7 +181,8 @@ static bool unknown_option(OptReader *r, const LaunchToken *word)
 	r->unsure = true;
 	if (find_row(&r->t->set, 0, name, n)) {
 		diag_error(r->d, word->loc, "%s is not for this command", name);
-		return quote(r);
+		quote(r);
+		return diag_hint(r->d, "`wavesim --help` lists the options of each command");
 	}
 	diag_error(r->d, word->loc, "there is no option %s", name);
 	quote(r);

@@ -56,6 +56,8 @@ static void begin(void)
 	const char *seconds = recorder_setting("WAVESIM_HIP_SECONDS");
 	hip.seconds = seconds ? (u32)strtoul(seconds, NULL, 10) : 0;
 	hip.recording = recorder_begin(&hip.file) && !atexit(end);
+	if (hip.recording && recorder_setting("WAVESIM_RECORD_SEEN"))
+		recorder_writer(&hip.file);
 	pthread_atfork(NULL, NULL, in_child);
 }
 

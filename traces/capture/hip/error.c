@@ -22,7 +22,8 @@ void hip_say(const char *call, const char *format, ...)
 	array_free(&b);
 }
 
-hipError_t hip_absent(const char *call)
+/* Is it the first call of that function? */
+static bool first_call(const char *call)
 {
 	static const char *said[64];
 	static u32 n;
@@ -33,9 +34,25 @@ hipError_t hip_absent(const char *call)
 	if (!known && n < COUNT(said))
 		said[n++] = call;
 	hip_unlock();
-	if (!known)
+	return !known;
+}
+
+hipError_t hip_absent(const char *call)
+{
+	if (first_call(call))
 		hip_say(call, "wavesim's HIP run time does not support this function; it returns hipErrorNotSupported");
 	return hip_done(hipErrorNotSupported);
+}
+
+/* Of hiprtc, which is of HIP's library, too. */
+enum { HIPRTC_INTERNAL_ERROR = 11 };
+
+int hip_absent_linker(const char *call)
+{
+	if (first_call(call))
+		hip_say(call, "wavesim's HIP run time does not link code of hiprtc; it returns HIPRTC_ERROR_INTERNAL_ERROR\n"
+		              "  hint: compile one source that has all of it");
+	return HIPRTC_INTERNAL_ERROR;
 }
 
 EXPORTED hipError_t hipGetLastError(void)

@@ -41,6 +41,7 @@ hipError_t hip_done(hipError_t e);
 /* On standard error, by the name of the call. */
 void hip_say(const char *call, const char *format, ...) PRINTF_LIKE(2, 3);
 hipError_t hip_absent(const char *call); /* it is said once */
+int hip_absent_linker(const char *call); /* of hiprtc; its error */
 
 /* ---- memory.c ---- */
 typedef enum { HIP_DEVICE, HIP_HOST, HIP_MANAGED, HIP_REGISTERED, HIP_VARIABLE } HipKind;
@@ -81,6 +82,7 @@ struct HipModule {
 	const u8 *bitcode;
 	u64 nbitcode;
 	bool tried;
+	bool left;       /* by the library that registered it: its addresses may be another one's now */
 	const char *why; /* it cannot be used, or NULL */
 	u32 number;      /* of GPU_LOAD */
 	GpuTalk is;      /* its kernels and variables */

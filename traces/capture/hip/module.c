@@ -205,6 +205,16 @@ extern void __hipRegisterTexture(HipModule **m, void *host, char *host_name, cha
                                  int external);
 extern void __hipRegisterSurface(HipModule **m, void *host, char *host_name, char *name, int type, int external);
 
+/* The files of a program that was linked with -fgpu-rdc have one fat binary, and each registers it. */
+static HipModule *registered(const u8 *bitcode)
+{
+	u64 n;
+	for (u32 i = 0; i < modules.n; i++)
+		if (modules.v[i]->bitcode == bitcode && !modules.v[i]->left && bitcode != given(&n))
+			return modules.v[i];
+	return NULL;
+}
+
 /* A program that cannot run any kernel is not begun. */
 static _Noreturn void refuse(void)
 {
@@ -226,12 +236,15 @@ EXPORTED HipModule **__hipRegisterFatBinary(const Wrapper *w)
 	if (!bitcode)
 		refuse();
 	HipModule **m = ARENA_NEW(hip.arena, HipModule *);
-	*m = new_module(bitcode, n);
+	*m = registered(bitcode);
+	if (!*m)
+		*m = new_module(bitcode, n);
 	hip_unlock();
 	return m;
 }
 
-EXPORTED void __hipUnregisterFatBinary(HipModule **m) { (void)m; }
+/* Without the lock: at the end of a program another thread may hold it for long. */
+EXPORTED void __hipUnregisterFatBinary(HipModule **m) { (*m)->left = true; }
 
 EXPORTED void __hipRegisterFunction(HipModule **m, const void *host, char *device, const char *name, unsigned limit,
                                     Dim *tid, Dim *bid, Dim *block, Dim *grid, int *warp)

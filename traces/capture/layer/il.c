@@ -267,8 +267,7 @@ bool il_is_translated(cl_program handle)
 	return is;
 }
 
-cl_program il_link(cl_context c, cl_uint n, const cl_device_id *devices, const char *options, cl_program part,
-                   void (CL_CALLBACK *notify)(cl_program, void *), void *user, cl_int *e)
+cl_program il_copy(cl_context c, cl_program part, cl_int *e)
 {
 	layer_lock();
 	const LayerProgram *of = (LayerProgram *)thing_find(THING_PROGRAM, part);
@@ -277,11 +276,8 @@ cl_program il_link(cl_context c, cl_uint n, const cl_device_id *devices, const c
 	if (size)
 		memcpy(il, of->program.binary, size);
 	layer_unlock();
-	*e = CL_INVALID_OPERATION;
 	cl_program handle = layer_clCreateProgramWithIL(c, il, size, e);
 	free(il);
-	if (handle && layer.target->clBuildProgram(handle, n, devices, options, notify, user) != CL_SUCCESS)
-		*e = CL_LINK_PROGRAM_FAILURE;
 	return handle;
 }
 

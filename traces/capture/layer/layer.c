@@ -65,6 +65,8 @@ static void begin(void)
 	if (present)
 		present_begin(present);
 	layer.recording = recorder_begin(&layer.file) && !atexit(end);
+	if (layer.recording && recorder_setting("WAVESIM_RECORD_SEEN"))
+		layer_writer();
 }
 
 /* The file belongs to the parent, and so do the threads that held the locks. */

@@ -173,10 +173,9 @@ SvmBlock *thing_svm(const void *p); /* the block that p points into */
 
 /* ---- il.c ---- */
 /* SPIR-V that was translated is a binary for the driver, which it does not compile: nothing is left to compile. To link
- * it alone is to build it anew; NULL, with the reason in *e. */
+ * it alone is to build a copy; NULL, with the reason in *e. */
 bool il_is_translated(cl_program handle);
-cl_program il_link(cl_context c, cl_uint n, const cl_device_id *devices, const char *options, cl_program part,
-                   void (CL_CALLBACK *notify)(cl_program, void *), void *user, cl_int *e);
+cl_program il_copy(cl_context c, cl_program part, cl_int *e);
 /* What a device says of SPIR-V; false: that is the driver's to say. */
 bool il_device_info(cl_device_id device, cl_device_info what, size_t size, void *value, size_t *needed, cl_int *e);
 

@@ -150,15 +150,21 @@ static void undo_build(cl_program handle, const LayerBuild *before)
 	layer_unlock();
 }
 
-cl_int layer_clBuildProgram(cl_program handle, cl_uint n, const cl_device_id *devices, const char *options,
-                            void (CL_CALLBACK *notify)(cl_program, void *), void *user)
+static cl_int build(const char *call, cl_program handle, cl_uint n, const cl_device_id *devices, const char *options,
+                    void (CL_CALLBACK *notify)(cl_program, void *), void *user)
 {
 	LayerBuild before = {0};
 	note_build(handle, options, 0, NULL, NULL, &before);
 	cl_int e = layer.target->clBuildProgram(handle, n, devices, options, notify, user);
 	if (e != CL_SUCCESS)
 		undo_build(handle, &before);
-	return failed_build("clBuildProgram", handle, n, devices, e);
+	return failed_build(call, handle, n, devices, e);
+}
+
+cl_int layer_clBuildProgram(cl_program handle, cl_uint n, const cl_device_id *devices, const char *options,
+                            void (CL_CALLBACK *notify)(cl_program, void *), void *user)
+{
+	return build("clBuildProgram", handle, n, devices, options, notify, user);
 }
 
 cl_int layer_clCompileProgram(cl_program handle, cl_uint n, const cl_device_id *devices, const char *options,
@@ -193,12 +199,16 @@ cl_program layer_clLinkProgram(cl_context c, cl_uint n, const cl_device_id *devi
                                void (CL_CALLBACK *notify)(cl_program, void *), void *user, cl_int *e)
 {
 	cl_int why = CL_SUCCESS;
+	cl_program handle;
 	e = e ? e : &why;
 	*e = CL_SUCCESS; /* not every driver sets it, and a program that failed to link is one, too */
-	if (nparts == 1 && il_is_translated(*parts))
-		return il_link(c, n, devices, options, *parts, notify, user, e);
-	cl_program handle =
-		layer.target->clLinkProgram(c, n, devices, options, nparts, parts, notify, user, e);
+	if (nparts == 1 && il_is_translated(*parts)) {
+		handle = il_copy(c, *parts, e);
+		if (handle && build("clLinkProgram", handle, n, devices, options, notify, user) != CL_SUCCESS)
+			*e = CL_LINK_PROGRAM_FAILURE;
+		return handle;
+	}
+	handle = layer.target->clLinkProgram(c, n, devices, options, nparts, parts, notify, user, e);
 	failed_build("clLinkProgram", handle, n, devices, *e);
 	LayerProgram *p = program_begin(handle);
 	if (!p)

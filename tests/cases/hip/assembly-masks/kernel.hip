@@ -141,3 +141,18 @@ __global__ void cdna(const float *in, float *out)
 	out[i] = d.x + e.y;
 }
 #endif
+
+/* What lies between a comparison and a choice and changes no SCC; labels of their own for each expansion, and numbers. */
+__global__ void flow(const int *in, int *out)
+{
+	int i = threadIdx.x, chosen, a, b, first = __builtin_amdgcn_readfirstlane(in[0]);
+	asm volatile("s_cmp_lt_i32 %1, 3\n\ts_nop 0\n\ts_waitcnt lgkmcnt(0)\n\ts_mov_b32 s9, 5\n\ts_cselect_b32 %0, 7, 9"
+	             : "=s"(chosen) : "s"(first) : "s9", "scc");
+	asm volatile("v_mov_b32 %0, 1\n\ts_branch L%=\n\tv_mov_b32 %0, 2\nL%=:\n\tv_add_u32 %0, %0, %1"
+	             : "=&v"(a) : "v"(in[i]));
+	asm volatile("v_mov_b32 %0, 3\n\ts_branch 1f\n\tv_mov_b32 %0, 4\n1:\n\tv_add_u32 %0, %0, %1"
+	             : "=&v"(b) : "v"(in[i]));
+	out[3 * i] = chosen;
+	out[3 * i + 1] = a;
+	out[3 * i + 2] = b;
+}

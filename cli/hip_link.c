@@ -1,0 +1,307 @@
+/* Linking programs of -fgpu-rdc. A first link shows which objects make the program: the section that the linker joined
+ * has the device code of all. That becomes one fat binary, and the second link is with it. Where a file needs what only
+ * a member of an archive has that stood before it, there is one more. (LLVM's own way, clang-offload-bundler and lld,
+ * needs packages that wavesim does not.) */
+#include "cli/hip_link.h"
+
+#include "base/hash.h"
+#include "isa/bitcode.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+typedef struct Linking {
+	const HipTools *t;
+	const HipWords *words;
+	char *section;
+	HipCarriedList carried;
+	HipWords missing, by; /* names that no object has, the sources that need them */
+	HipWords asked;       /* names that archives before their users were asked for */
+} Linking;
+
+static const char *in_folder(const Linking *l, const char *name)
+{
+	return arena_printf(l->t->arena, "%s/%s", l->t->folder, name);
+}
+
+/* ---- the host's links ---- */
+
+/* The fat binary as an object, the first one, which also asks archives for what others miss. */
+static bool make_object(const Linking *l, const char *fat, Diag *d)
+{
+	Buf out = {0};
+	HipWords words = {0};
+	const char *assembly = in_folder(l, "fat.s");
+	buf_printf(&out, "\t.section .note.GNU-stack,\"\",@progbits\n\t.section .hip_fatbin,\"a\",@progbits\n"
+	                 "\t.p2align 12\n\t.globl __hip_fatbin\n\t.hidden __hip_fatbin\n__hip_fatbin:\n");
+	if (fat)
+		buf_printf(&out, "\t.incbin \"%s\"\n", fat);
+	else
+		buf_printf(&out, "\t.quad 0\n");
+	for (u32 i = 0; i < l->asked.n; i++)
+		buf_printf(&out, "\t.globl %s.device\n", l->asked.v[i]);
+	hip_words(&words, (const char *const[]){l->t->clang, "-c", assembly, "-o", in_folder(l, "fat.o"), NULL});
+	bool ok = hip_write(assembly, &out, d) && hip_tool(&words, d);
+	array_free(&words);
+	array_free(&out);
+	return ok;
+}
+
+static bool link_host(const Linking *l, const char *output, const char *log, Diag *d)
+{
+	HipWords words = {0};
+	hip_words(&words, (const char *const[]){l->words->v[0], in_folder(l, "fat.o"), NULL});
+	for (u32 i = 1; i < l->words->n; i++)
+		array_push(&words, l->words->v[i]);
+	hip_words(&words, (const char *const[]){"-o", output, NULL});
+	bool ok = hip_tool_logged(&words, log, d);
+	array_free(&words);
+	return ok;
+}
+
+/* Take the section out of a program. into NULL: it is not wanted any more. */
+static bool take_section(const Linking *l, const char *program, const char *into, Diag *d)
+{
+	HipWords words = {0};
+	hip_words(&words, (const char *const[]){"objcopy", "--remove-section=" HIP_CARRIED, NULL});
+	if (into)
+		array_push(&words, arena_printf(l->t->arena, "--dump-section=" HIP_CARRIED "=%s", into));
+	array_push(&words, program);
+	bool ok = hip_tool_logged(&words, in_folder(l, "objcopy.log"), d);
+	array_free(&words);
+	return ok;
+}
+
+/* ---- what it is made of ---- */
+
+static const char *next_word(const char *s)
+{
+	s += strcspn(s, " ");
+	return s + (*s == ' ');
+}
+
+static void find_missing(Linking *l)
+{
+	HashSet known = {0};
+	l->missing.n = l->by.n = 0;
+	for (u32 i = 0; i < l->carried.n; i++)
+		for (const char *s = l->carried.v[i].has; *s; s = next_word(s))
+			hash_set_add(&known, hash_text(arena_strndup(l->t->arena, s, strcspn(s, " "))));
+	for (u32 i = 0; i < l->carried.n; i++)
+		for (const char *s = l->carried.v[i].needs; *s; s = next_word(s)) {
+			const char *name = arena_strndup(l->t->arena, s, strcspn(s, " "));
+			if (!hash_set_add(&known, hash_text(name)))
+				continue;
+			array_push(&l->missing, name);
+			array_push(&l->by, l->carried.v[i].source);
+		}
+	hash_set_free(&known);
+}
+
+static bool read_section(Linking *l, const char *file, Diag *d)
+{
+	size_t n;
+	free(l->section);
+	l->carried.n = 0;
+	l->section = read_file(file, &n);
+	if (!l->section)
+		return diag_error(d, NO_LOC, "cannot read '%s': %s", file, strerror(errno));
+	if (!hip_carried(l->section, n, &l->carried))
+		return diag_error(d, NO_LOC, "wavesim hipcc: an object has a damaged section " HIP_CARRIED);
+	find_missing(l);
+	return true;
+}
+
+static bool ask_for_more(Linking *l)
+{
+	HashSet known = {0};
+	u32 before = l->asked.n;
+	for (u32 i = 0; i < l->asked.n; i++)
+		hash_set_add(&known, hash_text(l->asked.v[i]));
+	for (u32 i = 0; i < l->missing.n; i++)
+		if (hash_set_add(&known, hash_text(l->missing.v[i])))
+			array_push(&l->asked, l->missing.v[i]);
+	hash_set_free(&known);
+	return l->asked.n > before;
+}
+
+static bool has_section(const char *program)
+{
+	size_t n;
+	char *bytes = read_file(program, &n);
+	bool has = bytes && memmem(bytes, n, HIP_CARRIED, sizeof HIP_CARRIED);
+	free(bytes);
+	return has;
+}
+
+/* Link until no archive has more of what is missing. *linked: false where that fails, or where no object has device
+ * code; what the linker says then comes with the last link. */
+static bool collect(Linking *l, bool *linked, Diag *d)
+{
+	const char *program = in_folder(l, "first"), *file = in_folder(l, "device");
+	Diag quiet;
+	diag_init(&quiet);
+	bool ok = true;
+	do {
+		ok = make_object(l, NULL, d);
+		*linked = ok && link_host(l, program, in_folder(l, "first.log"), &quiet) && has_section(program);
+		ok = ok && (!*linked || (take_section(l, program, file, d) && read_section(l, file, d)));
+	} while (ok && *linked && ask_for_more(l));
+	diag_free(&quiet);
+	return ok;
+}
+
+/* As C++ writes it; as it is where there is no c++filt. */
+static const char *readable(const Linking *l, const char *name)
+{
+	HipWords words = {0};
+	Diag quiet;
+	size_t n;
+	const char *log = in_folder(l, "names");
+	diag_init(&quiet);
+	hip_words(&words, (const char *const[]){"c++filt", name, NULL});
+	char *text = hip_tool_logged(&words, log, &quiet) ? read_file(log, &n) : NULL;
+	if (text)
+		name = arena_strndup(l->t->arena, text, strcspn(text, "\n"));
+	free(text);
+	array_free(&words);
+	diag_free(&quiet);
+	return name;
+}
+
+static bool say_missing(const Linking *l, Diag *d)
+{
+	for (u32 i = 0; i < l->missing.n; i++)
+		diag_error(d, NO_LOC, "%s uses '%s' on the device, which no file defines", l->by.v[i],
+		           readable(l, l->missing.v[i]));
+	return diag_hint(d, "name the source, object or archive that has it; all must be compiled with -fgpu-rdc");
+}
+
+/* ---- the device's link ---- */
+
+/* Clang 15 links into what it compiles, not into bitcode: a file with nothing in it. */
+bool hip_link_bitcode(const HipTools *t, const HipWords *files, const char *out, Diag *d)
+{
+	const char *nothing = arena_printf(t->arena, "%s/nothing.c", t->folder);
+	HipWords words = {0};
+	hip_words(&words, (const char *const[]){t->clang, "-target", "amdgcn-amd-amdhsa", "-nogpulib",
+	                                        "-fno-discard-value-names", "-emit-llvm", "-c", "-Xclang",
+	                                        "-disable-llvm-passes", "-o", out, nothing, NULL});
+	for (u32 i = 0; i < files->n; i++)
+		hip_words(&words,
+		          (const char *const[]){"-Xclang", "-mlink-bitcode-file", "-Xclang", files->v[i], NULL});
+	bool ok = hip_write(nothing, &(Buf){0}, d) && hip_tool(&words, d);
+	array_free(&words);
+	return ok;
+}
+
+static const char *bitcode_of(const Linking *l, u32 i, const char *chip, Diag *d)
+{
+	const HipCarried *c = &l->carried.v[i];
+	Bundle b = {0};
+	bool has = bundle_read(c->bundle, c->nbundle, arena_strndup(l->t->arena, chip, strcspn(chip, ":")), &b) &&
+	           b.bitcode && !strncmp(b.of, chip, strcspn(chip, ":")) && !b.of[strcspn(chip, ":")];
+	array_free(&b.machine);
+	if (!has) {
+		diag_error(d, NO_LOC, "%s was compiled for %s, not for %s", c->source, c->chips, chip);
+		diag_hint(d, "--offload-arch must name the same chips for all files");
+		return NULL;
+	}
+	const char *file = arena_printf(l->t->arena, "%s/linked-%u.bc", l->t->folder, i);
+	Buf bytes = {0};
+	buf_write(&bytes, b.bitcode, b.n);
+	bool ok = hip_write(file, &bytes, d);
+	array_free(&bytes);
+	return ok ? file : NULL;
+}
+
+static bool link_chip(const Linking *l, const char *chip, HipBundle *bundle, Diag *d)
+{
+	HipWords files = {0};
+	const char *out = in_folder(l, "linked.bc");
+	bool ok = true;
+	for (u32 i = 0; i < l->carried.n && ok; i++) {
+		array_push(&files, bitcode_of(l, i, chip, d));
+		ok = files.v[i] != NULL;
+	}
+	ok = ok && hip_link_bitcode(l->t, &files, out, d) && hip_bundle_add(bundle, chip, out, d);
+	array_free(&files);
+	return ok;
+}
+
+static bool has_word(const char *list, const char *word)
+{
+	for (size_t n; *list; list += n + (list[n] == ' '))
+		if ((n = strcspn(list, " ")) == strlen(word) && !memcmp(list, word, n))
+			return true;
+	return false;
+}
+
+/* Those of the first that all others have, too. */
+static void common_chips(const Linking *l, HipWords *out)
+{
+	size_t n;
+	for (const char *s = l->carried.v[0].chips; *s; s += n + (s[n] == ' ')) {
+		n = strcspn(s, " ");
+		const char *chip = arena_strndup(l->t->arena, s, n);
+		bool all = true;
+		for (u32 i = 1; i < l->carried.n; i++)
+			all &= has_word(l->carried.v[i].chips, chip);
+		if (all)
+			array_push(out, chip);
+	}
+	if (!out->n) /* the error names who lacks it */
+		array_push(out, arena_strndup(l->t->arena, l->carried.v[0].chips, strcspn(l->carried.v[0].chips, " ")));
+}
+
+static bool link_device(const Linking *l, const HipWords *given, const char *fat, Diag *d)
+{
+	HipBundle bundle = {0};
+	HipWords chips = {0};
+	bool ok = true;
+	for (u32 i = 0; i < given->n; i++)
+		array_push(&chips, given->v[i]);
+	if (!chips.n)
+		common_chips(l, &chips);
+	for (u32 i = 0; i < chips.n && ok; i++)
+		ok = link_chip(l, chips.v[i], &bundle, d);
+	ok = ok && hip_bundle_write(&bundle, fat, d);
+	array_free(&chips);
+	hip_bundle_free(&bundle);
+	return ok;
+}
+
+static bool has_objcopy(const Linking *l, Diag *d)
+{
+	Diag quiet;
+	HipWords words = {0};
+	diag_init(&quiet);
+	hip_words(&words, (const char *const[]){"objcopy", "--version", NULL});
+	bool has = hip_tool_logged(&words, in_folder(l, "objcopy.log"), &quiet);
+	array_free(&words);
+	diag_free(&quiet);
+	if (has)
+		return true;
+	diag_error(d, NO_LOC, "wavesim hipcc: -fgpu-rdc needs objcopy, which is not there");
+	return diag_hint(d, "apt-get install binutils");
+}
+
+bool hip_link(const HipTools *t, const HipWords *words, const HipWords *chips, const char *output, Diag *d)
+{
+	Linking l = {.t = t, .words = words};
+	const char *fat = in_folder(&l, "fat.hipfb");
+	bool linked = false;
+	bool ok = has_objcopy(&l, d) && collect(&l, &linked, d);
+	if (ok && !linked) {
+		ok = link_host(&l, output, NULL, d);
+	} else if (ok) {
+		ok = l.missing.n ? say_missing(&l, d) : link_device(&l, chips, fat, d) && make_object(&l, fat, d);
+		ok = ok && link_host(&l, output, NULL, d) && take_section(&l, output, NULL, d);
+	}
+	free(l.section);
+	array_free(&l.carried);
+	array_free(&l.missing);
+	array_free(&l.by);
+	array_free(&l.asked);
+	return ok;
+}

@@ -1,0 +1,35 @@
+/* -fgpu-rdc: programs whose device code is in several files. Each object carries the bitcode of its own (hip_carry.c);
+ * the link makes one fat binary of all (hip_link.c). */
+#ifndef WAVESIM_CLI_HIP_LINK_H
+#define WAVESIM_CLI_HIP_LINK_H
+
+#include "cli/hip.h"
+
+#define HIP_CARRIED ".wavesim.device" /* the section of objects */
+
+/* Names in needs and has stand between spaces; needs has those only that no run time can have. */
+typedef struct HipCarried {
+	const char *source, *chips, *needs, *has;
+	const u8 *bundle; /* a fat binary */
+	u64 nbundle;
+} HipCarried;
+typedef ARRAY(HipCarried) HipCarriedList;
+
+/* Correct the names of static variables in bitcode; as text it is in the other file then (hip_static.c). */
+bool hip_name_statics(const HipTools *t, const char *bitcode, const char *text, Diag *d);
+
+/* Add to the host's part, as assembly, what c has: source, chips and bundle. `text`: a file with LLVM's text of the
+ * device's part, for the names. */
+bool hip_carry(const HipTools *t, const HipCarried *c, const char *text, const char *assembly, Diag *d);
+/* A section, or several that were joined. The strings are within it. */
+bool hip_carried(const char *section, u64 n, HipCarriedList *out);
+
+/* Has one of these objects and archives such a section? */
+bool hip_carries(const HipWords *files);
+
+/* One module of several. */
+bool hip_link_bitcode(const HipTools *t, const HipWords *files, const char *out, Diag *d);
+/* Link a program. words: clang and all that it is to link, without -o; chips: empty for those that all objects have. */
+bool hip_link(const HipTools *t, const HipWords *words, const HipWords *chips, const char *output, Diag *d);
+
+#endif

@@ -123,9 +123,12 @@ static void add_options(Rtc *r)
 
 static void command_line(Rtc *r)
 {
+	/* The headers that hiprtc has by itself; the second is left out of the first by __HIPCC_RTC__. */
 	static const char *const first[] = {LLVM_CLANG, HIP_DEVICE_WORDS, "-Wno-unused-command-line-argument",
-	                                    "-fno-crash-diagnostics", "-fno-color-diagnostics", "-include",
-	                                    "hip/hip_runtime.h", NULL};
+	                                    "-fno-crash-diagnostics", "-fno-color-diagnostics",
+	                                    "-include", "hip/hip_runtime.h",
+	                                    "-include", "hip/amd_detail/amd_warp_functions.h",
+	                                    "-include", "hip/hip_fp16.h", NULL};
 	const char *own = llvm_first_chip(r->arena, r->s->cpu);
 	r->tool.words.n = 0;
 	r->s->chip = own = own ? own : "gfx906";

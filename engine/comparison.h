@@ -41,7 +41,8 @@ enum { COMPARE_SHOWN = 4 };
 typedef struct CompareBuffer {
 	const char *name, *type;
 	u64 elements[SIDES]; /* 0: the other side alone has it */
-	u64 different;       /* elements, of those that both have */
+	u64 compared;        /* elements: those that both have; packets of pipes: all that one has */
+	u64 different;       /* … that differ */
 	u64 within;          /* further ones that differ, but by no more than --max-ulp */
 	u32 width;           /* components */
 	bool has_ulp;

@@ -214,6 +214,10 @@ static void judge_results(const Judge *j, u32 launch, const CompareResults *c, c
 	for (u32 i = 0; i < c->nbuffers && c->different; i++) {
 		const CompareBuffer *b = &c->buffers[i];
 		const CompareElement *e = &b->first[0];
+		if (!b->nfirst && b->different) { /* packets that one pipe lacks */
+			out->said = arena_printf(a, "'%s': %s", b->name, b->note);
+			break;
+		}
 		if (!b->nfirst)
 			continue;
 		const CompareWriter *by = &e->by[1];

@@ -7,7 +7,9 @@
 
 typedef struct Both {
 	Pair *p;
-	u32 arg[SIDES], front[SIDES]; /* front: bytes before a pipe's packets */
+	u32 arg[SIDES];
+	const u8 *data[SIDES]; /* what it holds: of a pipe, its packets */
+	u64 size[SIDES];
 	CompareBuffer *out;
 	ElemShape shape;
 } Both;
@@ -27,15 +29,9 @@ static void compare_elements(Both *b)
 	CompareBuffer *out = b->out;
 	double most = (double)b->p->max_ulp;
 	ElementCompare c = {.shape = b->shape, .ulps = {most, most, most}, .differs = keep_first, .ctx = b};
-	const u8 *at[SIDES];
-	u64 size[SIDES];
-	for (u32 i = 0; i < SIDES; i++) {
-		at[i] = (const u8 *)b->p->side[i].run->args.data[b->arg[i]] + b->front[i];
-		size[i] = b->p->side[i].run->args.size[b->arg[i]] - b->front[i];
-	}
-	c.a = at[0];
-	c.b = at[1];
-	c.size = size[0] < size[1] ? size[0] : size[1];
+	c.a = b->data[0];
+	c.b = b->data[1];
+	c.size = b->size[0] < b->size[1] ? b->size[0] : b->size[1];
 	if (b->shape.elem_class == ELEM_OTHER)
 		c.floats = b->p->side[0].run->program->args.v[b->arg[0]].floats;
 	element_compare(&c);
@@ -54,21 +50,41 @@ static u32 find_result(const EngineRun *s, const char *name)
 	return i;
 }
 
-/* Two pipes hold the same number of packets. */
-static void compare_packets(Both *b)
+static const LaunchArg *arg_of(const Both *b, u32 side) { return &b->p->side[side].run->launch.args[b->arg[side]]; }
+
+/* Where that component is in the argument's memory. */
+static u64 place_of(const Both *b, u32 side, const CompareElement *e)
 {
-	u64 n[SIDES];
-	for (u32 i = 0; i < SIDES; i++) {
-		const EngineRun *s = b->p->side[i].run;
-		if (!b->front[i])
-			return;
-		n[i] = launch_pipe_count(&s->launch.args[b->arg[i]], s->args.data[b->arg[i]]);
+	const LaunchArg *a = arg_of(b, side);
+	const u8 *memory = b->p->side[side].run->args.data[b->arg[side]];
+	u64 at = a->pipe ? launch_pipe_at(a, memory, e->index) : e->index * b->shape.stride;
+	return at + (u64)e->component * b->shape.elem_bytes;
+}
+
+static void find_writers(const Both *b)
+{
+	WriterQuestion q[COMPARE_SHOWN];
+	for (u32 side = 0; b->out->nfirst && side < SIDES; side++) {
+		for (u32 n = 0; n < b->out->nfirst; n++) {
+			CompareElement *e = &b->out->first[n];
+			q[n] = (WriterQuestion){b->arg[side], place_of(b, side, e), b->shape.elem_bytes, &e->by[side]};
+		}
+		pair_find_writers(b->p, side, q, b->out->nfirst);
 	}
-	if (n[0] == n[1])
-		return;
-	b->out->different++;
-	b->out->note = arena_printf(b->p->arena, "one holds %llu packets, the other %llu", (unsigned long long)n[0],
-	                            (unsigned long long)n[1]);
+}
+
+/* A packet that one pipe lacks is another result. Buffers may have other sizes: what both have counts. */
+static void compare_lengths(const Both *b)
+{
+	CompareBuffer *out = b->out;
+	unsigned long long n = out->elements[0], m = out->elements[1], less = n < m ? n : m, more = n < m ? m : n;
+	bool pipes = arg_of(b, 0)->pipe && arg_of(b, 1)->pipe;
+	if (n != m)
+		out->note = pipes ? arena_printf(b->p->arena, "packets: %llu in one and %llu in the other", n, m)
+		                  : arena_printf(b->p->arena, "%llu elements in one and %llu in the other: those that both "
+		                                 "have are compared", n, m);
+	out->different += pipes ? more - less : 0;
+	out->compared = pipes ? more : less;
 }
 
 static void compare_buffer(Pair *p, CompareResults *r, u32 i, u32 k)
@@ -82,25 +98,14 @@ static void compare_buffer(Pair *p, CompareResults *r, u32 i, u32 k)
 	out->type = s[0]->program->args.v[i].type_name;
 	out->width = b.shape.width;
 	for (u32 side = 0; side < SIDES; side++) {
-		b.front[side] = arguments_front(&s[side]->launch.args[b.arg[side]]);
-		out->elements[side] = element_count(&b.shape, s[side]->args.size[b.arg[side]] - b.front[side]);
+		b.data[side] = engine_buffer(s[side], b.arg[side], &b.size[side]);
+		out->elements[side] = element_count(&b.shape, b.size[side]);
 	}
-	if (out->elements[0] != out->elements[1])
-		out->note = arena_printf(
-		    p->arena, "%llu elements in one and %llu in the other: those that both have are compared",
-		    (unsigned long long)out->elements[0], (unsigned long long)out->elements[1]);
 	compare_elements(&b);
-	compare_packets(&b);
-	r->compared += out->elements[0] < out->elements[1] ? out->elements[0] : out->elements[1];
+	compare_lengths(&b);
+	r->compared += out->compared;
 	r->different += out->different;
-	WriterQuestion q[COMPARE_SHOWN];
-	for (u32 side = 0; out->nfirst && side < SIDES; side++) {
-		for (u32 n = 0; n < out->nfirst; n++)
-			q[n] = (WriterQuestion){b.arg[side], b.front[side] + out->first[n].index * b.shape.stride +
-			                        (u64)out->first[n].component * b.shape.elem_bytes, b.shape.elem_bytes,
-			                        &out->first[n].by[side]};
-		pair_find_writers(p, side, q, out->nfirst);
-	}
+	find_writers(&b);
 }
 
 static void alone(Pair *p, CompareResults *r, u32 side, u32 i)
@@ -110,7 +115,9 @@ static void alone(Pair *p, CompareResults *r, u32 side, u32 i)
 	out->name = s->program->args.v[i].name;
 	out->type = s->program->args.v[i].type_name;
 	ElemShape shape = element_shape(&s->launch.args[i], &s->program->args.v[i]);
-	out->elements[side] = element_count(&shape, s->args.size[i] - arguments_front(&s->launch.args[i]));
+	u64 size;
+	engine_buffer(s, i, &size);
+	out->elements[side] = element_count(&shape, size);
 	out->note = arena_printf(p->arena, "%s alone writes it", p->side[side].label);
 }
 

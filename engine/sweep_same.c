@@ -38,10 +38,10 @@ void sweep_same_keep(SweepSame *s, const EngineRun *run, const char *device, con
 		if (!run_writes(run, i))
 			continue;
 		const char *name = run->program->args.v[i].name;
-		u8 *data = arena_alloc(s->arena, run->args.size[i] + 1);
-		memcpy(data, run->args.data[i], run->args.size[i]);
-		left->outputs[left->n++] = (SameOutput){name ? arena_strdup(s->arena, name) : NULL,
-		                                        shape_of(run, i), data, run->args.size[i]};
+		u64 size;
+		const void *held = engine_buffer(run, i, &size);
+		left->outputs[left->n++] = (SameOutput){name ? arena_strdup(s->arena, name) : NULL, shape_of(run, i),
+		                                        arena_copy(s->arena, held, size), size};
 	}
 	s->left = left;
 	pthread_mutex_unlock(&s->lock);
@@ -50,11 +50,12 @@ void sweep_same_keep(SweepSame *s, const EngineRun *run, const char *device, con
 static bool output_within(const SweepSame *s, const SameOutput *have, const EngineRun *run, u32 i)
 {
 	double most = (double)s->max_ulp;
-	u32 front = arguments_front(&run->launch.args[i]);
-	if (front > have->size || memcmp(have->data, run->args.data[i], front) != 0)
+	u64 size;
+	const u8 *data = engine_buffer(run, i, &size);
+	if (size != have->size)
 		return false;
 	ElementCompare c = {.shape = element_shape_of_both(have->shape, shape_of(run, i)), .ulps = {most, most, most},
-	                    .a = have->data + front, .b = run->args.data[i] + front, .size = have->size - front};
+	                    .a = have->data, .b = data, .size = size};
 	if (c.shape.elem_class == ELEM_OTHER)
 		c.floats = run->program->args.v[i].floats;
 	element_compare(&c);
@@ -80,7 +81,7 @@ static bool left_within(const SweepSame *s, const SweepLeft *left, const EngineR
 		if (!run_writes(run, i))
 			continue;
 		const SameOutput *have = find_output(left, run->program->args.v[i].name);
-		if (!have || have->size != run->args.size[i] || !output_within(s, have, run, i))
+		if (!have || !output_within(s, have, run, i))
 			return false;
 		n++;
 	}

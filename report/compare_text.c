@@ -55,9 +55,8 @@ static void put_buffer(const Compare *c, const CompareBuffer *b, const SinkStyle
 		put_text_row(out, style, "", "'%s': %s\n", b->name, b->note);
 	if (!b->different && !b->within)
 		return;
-	u64 both = b->elements[0] < b->elements[1] ? b->elements[0] : b->elements[1];
 	put_row(out, style, "");
-	put_numbers(out, "# of # elements of ", b->different, both);
+	put_numbers(out, "# of # elements of ", b->different, b->compared);
 	buf_printf(out, "'%s' differ", b->name);
 	if (b->has_ulp)
 		buf_printf(out, ", by at most %.6g ulp%s", b->max_ulp,

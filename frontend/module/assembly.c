@@ -414,8 +414,11 @@ static const char *branch_to(char *p)
 	const char *to = p + n;
 	scan_skip(&to);
 	char *end = p + (size_t)(to - p) + strcspn(to, " \t");
+	size_t digits = strspn(to, "0123456789");
 	*end = 0;
-	if (end - to > 1 && end[-1] == 'f' && strspn(to, "0123456789") == (size_t)(end - to - 1)) /* 1f: the next 1: */
+	if (to + digits == end) /* a distance in dwords, of code that is not there */
+		return NULL;
+	if (digits && to + digits == end - 1 && end[-1] == 'f') /* 1f: the next 1: */
 		end[-1] = 0;
 	return to;
 }

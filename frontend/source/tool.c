@@ -189,13 +189,13 @@ bool tool_failed(const Tool *t, const ToolEnd *e, Loc at, Diag *d)
 	}
 	char *fault = child_fault(false);
 	const char *said = strncmp(e->log, "error: ", 7) ? e->log : e->log + 7;
+	said = *said ? said : "no reason given";
 	if (fault)
 		diag_error(d, NO_LOC, "cannot run %s, which %s: %s", t->name, t->does, fault);
 	else if (tool_crashed(e))
 		diag_error(d, at, "%s crashed while it compiled this file", t->name);
 	else
-		diag_error(d, at, "the file does not compile: %.*s", (int)strcspn(said, "\n"),
-		           *said ? said : "no reason given");
+		diag_error(d, at, "the file does not compile: %.*s", (int)strcspn(said, "\n"), said);
 	free(fault);
 	return false;
 }

@@ -336,7 +336,8 @@ bool launch_dump_file(const Launch *l, u32 arg, const void *data, u64 size, Diag
 u64 launch_random(u64 seed, const char *name, u64 i);
 
 /* ---- launch_pipe.c ---- */
-u64 launch_pipe_count(const LaunchArg *a, const u8 *pipe); /* packets that a pipe holds */
+/* Where the packet that would be read after so many others is in a pipe: bytes from its beginning. */
+u64 launch_pipe_at(const LaunchArg *a, const u8 *pipe, u64 packet);
 /* The packets that a pipe holds, in the order in which they would be read, to out (room for all of it); how many. */
 u64 launch_pipe_packets(const LaunchArg *a, const u8 *pipe, u8 *out);
 

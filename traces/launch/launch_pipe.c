@@ -86,7 +86,14 @@ void launch_pipe_begin(const LaunchArg *a, u8 *pipe)
 	memcpy(pipe + PIPE_ROOM, &a->count, sizeof a->count);
 }
 
-u64 launch_pipe_count(const LaunchArg *a, const u8 *pipe)
+u64 launch_pipe_at(const LaunchArg *a, const u8 *pipe, u64 packet)
+{
+	u64 read;
+	memcpy(&read, pipe + PIPE_READ, sizeof read);
+	return PIPE_HEADER + (read % a->count + packet) % a->count * a->shape.stride;
+}
+
+static u64 packets_held(const LaunchArg *a, const u8 *pipe)
 {
 	u64 read, written;
 	memcpy(&read, pipe + PIPE_READ, sizeof read);
@@ -96,10 +103,8 @@ u64 launch_pipe_count(const LaunchArg *a, const u8 *pipe)
 
 u64 launch_pipe_packets(const LaunchArg *a, const u8 *pipe, u8 *out)
 {
-	u64 read, n = launch_pipe_count(a, pipe);
-	memcpy(&read, pipe + PIPE_READ, sizeof read);
+	u64 n = packets_held(a, pipe);
 	for (u64 i = 0; i < n; i++)
-		memcpy(out + i * a->shape.stride, pipe + PIPE_HEADER + (read % a->count + i) % a->count * a->shape.stride,
-		       a->shape.stride);
+		memcpy(out + i * a->shape.stride, pipe + launch_pipe_at(a, pipe, i), a->shape.stride);
 	return n;
 }

@@ -310,8 +310,9 @@ static void take_texts(HipModule *m, const u8 *p, u64 size)
 	Bundle f = {0};
 	if (!is_bitcode(p, size ? size : 8) && bundle_read(p, size, hip.device.arch, &f) && f.texts) {
 		u64 room = CODEC_ROOM(f.ntexts);
-		source_code_texts(
-		    &(Codec){.p = f.texts, .end = f.texts + f.ntexts, .arena = hip.arena, .room = &room}, &m->src);
+		Codec c = {.p = f.texts, .end = f.texts + f.ntexts, .arena = hip.arena, .room = &room};
+		source_code_texts(&c, &m->src);
+		m->src.ntexts = c.bad ? 0 : m->src.ntexts; /* the kernels run without them */
 	}
 	array_free(&f.machine);
 }

@@ -112,6 +112,8 @@ static void drop_made(struct _hiprtcProgram *p)
 	p->made = NULL;
 	p->log = NULL;
 	p->bitcode = NULL;
+	for (u32 i = 0; i < p->names.n; i++)
+		p->names.v[i].symbol = NULL;
 }
 
 EXPORTED hiprtcResult hiprtcDestroyProgram(hiprtcProgram *given)

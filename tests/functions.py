@@ -68,8 +68,6 @@ ROUNDING = ("", "_rte", "_rtz", "_rtp", "_rtn")
 ABSENT = {
     "enqueue_kernel": ("-cl-std=CL2.0", "kernel void k(global int *o) { enqueue_kernel(get_default_queue(), "
                        "CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ o[0] = 1; }); }", "cannot be simulated"),
-    "packed dot products": ("-cl-std=CL3.0", "kernel void k(global uint *o) "
-                            "{ o[0] = dot_4x8packed_uu_uint(o[1], o[2]); }", "dot_4x8packed_uu_uint"),
     "widths of images of buffers": ("-cl-std=CL1.2", "kernel void k(read_only image1d_buffer_t i, global int *o) "
                                     "{ o[0] = get_image_width(i); }", "PoCL's library has no", 6),
 }

@@ -12,7 +12,7 @@ typedef struct Amd {
 	Lower *l;
 	LLVMValueRef v;
 	const ValueShape *s; /* of the result */
-	u32 x[4];       /* first components of the first operands */
+	u32 x[5];       /* first components of the first operands */
 	u32 *d;         /* first component of the result */
 	u32 detail;
 } Amd;
@@ -198,22 +198,33 @@ static bool amd_matrix(Amd *a)
 	return true;
 }
 
-/* Four bytes times four bytes, all added to a value. */
-static bool amd_dot4(Amd *a)
+/* Four bytes times four bytes, all added to a value, which saturates where it is asked to. */
+static void dot4(Amd *a, const u32 x[2], const bool is_signed[2], u32 value, bool saturates)
 {
 	Lower *l = a->l;
-	u32 sum = a->x[2];
-	if (amd_imm(a, 3)) /* a sum that saturates */
-		return false;
+	u32 sum = 0;
 	for (u32 i = 0; i < 4; i++) {
 		u32 part[2];
 		for (u32 k = 0; k < 2; k++) {
-			part[k] = lo_and(l, lo_lshr(l, a->x[k], 8 * i), amd_i32(a, 0xff));
-			part[k] = a->detail ? lo_signed(l, part[k], 8) : part[k];
+			part[k] = lo_and(l, lo_lshr(l, x[k], 8 * i), amd_i32(a, 0xff));
+			part[k] = is_signed[k] ? lo_signed(l, part[k], 8) : part[k];
 		}
-		sum = lo_bin_on(l, OP_add_i8, sum, lo_bin_on(l, OP_mul_i8, part[0], part[1]));
+		u32 product = lo_bin_on(l, OP_mul_i8, part[0], part[1]);
+		sum = i ? lo_bin_on(l, OP_add_i8, sum, product) : product;
 	}
-	*a->d = sum;
+	Op add = !saturates ? OP_add_i8 : is_signed[0] || is_signed[1] ? OP_sadd_sat_i8 : OP_uadd_sat_i8;
+	*a->d = lo_bin_on(l, add, sum, value);
+}
+
+static bool amd_dot4(Amd *a)
+{
+	dot4(a, a->x, (bool[]){a->detail, a->detail}, a->x[2], amd_imm(a, 3));
+	return true;
+}
+
+static bool amd_sudot4(Amd *a)
+{
+	dot4(a, (u32[]){a->x[1], a->x[3]}, (bool[]){amd_imm(a, 0), amd_imm(a, 2)}, a->x[4], amd_imm(a, 5));
 	return true;
 }
 

@@ -98,10 +98,12 @@ static bool fits(const Collective *c, const char *params)
 		char want = *params == '.' ? 'c' : *params++;
 		bool one = !t->pointer && t->n == 1, integer = one && !t->is_float;
 		bool bits = !t->pointer && t->n == 4 && !strcmp(t->name, "i32");
+		bool bytes = !t->pointer && t->n == 4 && !strcmp(t->name, "i8");
 		bool good = want == 'v'   ? !t->pointer
 		            : want == 's' ? one
 		            : want == 'c' ? integer
 		            : want == 'b' ? bits
+		            : want == 'q' ? bytes
 		                          : t->pointer;
 		if (!good)
 			return false;
@@ -203,7 +205,8 @@ bool fe_collective(const char *symbol, Collective *out)
 	Mangled m = fe_mangled(symbol);
 	*out = (Collective){.name = m.name, .n = m.n, .fold = FOLD_COUNT};
 	if (!m.name || !(mangled_begins(&m, "sub_group_") || mangled_begins(&m, "get_") ||
-	                 mangled_begins(&m, "intel_sub_group_") || mangled_begins(&m, "work_group_")))
+	                 mangled_begins(&m, "intel_sub_group_") || mangled_begins(&m, "work_group_") ||
+	                 mangled_begins(&m, "dot")))
 		return false;
 	return read_types(m.params, out) && (find_one(&m, out) || find_each(&m, out));
 }

@@ -1,4 +1,5 @@
-/* OpenCL C's functions of sub-groups and work-groups that have our bodies: which one a mangled name is
+/* OpenCL C's functions of sub-groups and work-groups, and its dot products of bytes, which have our bodies: which one a
+ * mangled name is
  * (collective.def), and the calls that these bodies are made of.
  *
  * A sub-group is a wavefront. What its lanes pass each other stays a call of a function without a body, so that the
@@ -27,7 +28,8 @@ typedef enum {
 	BROADCAST, BROADCAST_FIRST, BALLOT, INVERSE_BALLOT, BIT_EXTRACT, BIT_COUNT, BITS_INCLUSIVE, BITS_EXCLUSIVE,
 	LOWEST_BIT, HIGHEST_BIT, MASK_EQ, MASK_GE, MASK_GT, MASK_LE, MASK_LT, REDUCE, SCAN_EXCLUSIVE, SCAN_INCLUSIVE,
 	CLUSTERED_REDUCE, SHUFFLE, SHUFFLE_XOR, SHUFFLE_UP, SHUFFLE_DOWN, ROTATE, CLUSTERED_ROTATE, PAIR_UP, PAIR_DOWN,
-	BLOCK_READ, BLOCK_WRITE, GROUP_ALL, GROUP_ANY, GROUP_BROADCAST, GROUP_REDUCE, GROUP_EXCLUSIVE, GROUP_INCLUSIVE
+	BLOCK_READ, BLOCK_WRITE, GROUP_ALL, GROUP_ANY, GROUP_BROADCAST, GROUP_REDUCE, GROUP_EXCLUSIVE, GROUP_INCLUSIVE,
+	DOT
 } CollectiveKind;
 
 typedef struct CollectiveType {

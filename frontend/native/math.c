@@ -80,19 +80,21 @@ static u32 mul_u24(u32 a, u32 b) { return (a & 0xffffff) * (b & 0xffffff); }
 static u32 mul_i24(u32 a, u32 b) { return (u32)((i32)(a << 8) >> 8) * (u32)((i32)(b << 8) >> 8); }
 static u32 alignbyte(u32 a, u32 b, u32 n) { return (u32)(((u64)a << 32 | b) >> 8 * (n & 3)); }
 
-static u32 udot4(u32 a, u32 b, u32 sum)
+/* Four bytes times four bytes, all added to a value. */
+static u32 sudot4(int a_signed, u32 a, int b_signed, u32 b, u32 value, int saturates)
 {
-	for (u32 i = 0; i < 32; i += 8)
-		sum += (a >> i & 0xff) * (b >> i & 0xff);
-	return sum;
+	bool is_signed = a_signed || b_signed;
+	i64 sum = is_signed ? (i32)value : (i64)value, most = is_signed ? INT32_MAX : UINT32_MAX;
+	for (u32 i = 0; i < 32; i += 8) {
+		i64 x = a_signed ? (i8)(a >> i) : (u8)(a >> i), y = b_signed ? (i8)(b >> i) : (u8)(b >> i);
+		sum += x * y;
+	}
+	i64 least = is_signed ? INT32_MIN : 0;
+	return (u32)(!saturates ? sum : sum > most ? most : sum < least ? least : sum);
 }
 
-static u32 sdot4(u32 a, u32 b, u32 sum)
-{
-	for (u32 i = 0; i < 32; i += 8)
-		sum += (u32)((i8)(a >> i) * (i8)(b >> i));
-	return sum;
-}
+static u32 udot4(u32 a, u32 b, u32 value, int saturates) { return sudot4(0, a, 0, b, value, saturates); }
+static u32 sdot4(u32 a, u32 b, u32 value, int saturates) { return sudot4(1, a, 1, b, value, saturates); }
 
 /* Counters that turn round, as amdgcn's atomics count: the value before. One work-item runs at a time. */
 #define TURNS(bits) \
@@ -155,6 +157,7 @@ static const NativeCall instructions[] = {
 	{"amdgcn.atomic.dec.i64", CALL(dec_64), -1, false, false},
 	{"amdgcn.udot4", CALL(udot4), -1, false, false},
 	{"amdgcn.sdot4", CALL(sdot4), -1, false, false},
+	{"amdgcn.sudot4", CALL(sudot4), -1, false, false},
 	{"amdgcn.alignbyte", CALL(alignbyte), -1, false, false},
 	{"amdgcn.trig.preop.f64", CALL(lane_trig_preop), -1, false, false},
 	{"amdgcn.perm", CALL(lane_perm), -1, false, false},

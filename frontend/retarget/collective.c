@@ -1,4 +1,4 @@
-/* OpenCL C's functions of sub-groups and work-groups, written as IR: see collective.h.
+/* OpenCL C's functions of sub-groups and work-groups, and dot products of bytes, written as IR: see collective.h.
  *
  * Most are a call or two of what lanes can do (frontend/module/collective.h), of each component of a vector. What a
  * work-group computes its wavefronts compute first; then each leaves its value in LDS, all wait, and each joins what it
@@ -485,6 +485,74 @@ static void write_group_broadcast(Writer *w)
 	put(w, " ret %s %%r", w->type);
 }
 
+/* ---- dot products ---- */
+
+/* Chips that multiply four bytes by four in one instruction, by what their names begin with, and whether it is told of
+ * each factor if it has signs (LLVM's AMDGPU.td: dot1-insts, dot7-insts; dot8-insts). */
+static const struct {
+	const char *begins;
+	bool mixed;
+} dot_chips[] = {
+	{"gfx906", false},  {"gfx908", false},  {"gfx90a", false}, {"gfx94", false}, {"gfx95", false},
+	{"gfx1011", false}, {"gfx1012", false}, {"gfx103", false}, {"gfx11", true},  {"gfx12", true},
+};
+
+/* The name of LLVM's intrinsic, or NULL. */
+static const char *dot_intrinsic(const FeModule *m, bool a_signed, bool b_signed)
+{
+	for (u32 i = 0; m->cpu && !m->vliw && i < COUNT(dot_chips); i++) {
+		if (strncmp(m->cpu, dot_chips[i].begins, strlen(dot_chips[i].begins)) != 0)
+			continue;
+		if (!a_signed && !b_signed)
+			return "udot4";
+		return dot_chips[i].mixed ? "sudot4" : a_signed && b_signed ? "sdot4" : NULL;
+	}
+	return NULL;
+}
+
+/* %r = the sum of products, byte by byte, and of nothing else. */
+static void write_products(Writer *w, bool a_signed, bool b_signed)
+{
+	const char *last = "0";
+	for (u32 i = 0; i < 4; i++) {
+		for (u32 k = 0; k < 2; k++) {
+			put(w, " %%t%u.%u = lshr i32 %%%c, %u", i, k, "ab"[k], 8 * i);
+			put(w, " %%b%u.%u = trunc i32 %%t%u.%u to i8", i, k, i, k);
+			put(w, " %%x%u.%u = %s i8 %%b%u.%u to i32", i, k, (k ? b_signed : a_signed) ? "sext" : "zext", i, k);
+		}
+		put(w, " %%m%u = mul i32 %%x%u.0, %%x%u.1", i, i, i);
+		put(w, " %%s%u = add i32 %s, %%m%u", i, last, i);
+		last = arena_printf(w->m->arena, "%%s%u", i);
+	}
+}
+
+static void write_dot(Writer *w)
+{
+	const Collective *c = w->c;
+	bool packed = c->param[0].n == 1, sums = c->nparams == 3;
+	/* dot_4x8packed_us_int: of a packed one the name says the signs, before its result's type */
+	const char *signs = packed ? c->name + c->n - (c->name[c->n - 4] == 'u' ? 7 : 6) : NULL;
+	bool a_signed = packed ? signs[0] == 's' : !c->param[0].is_unsigned;
+	bool b_signed = packed ? signs[1] == 's' : !c->param[1].is_unsigned;
+	const char *intrinsic = dot_intrinsic(w->m, a_signed, b_signed), *acc = sums ? "%p2" : "0";
+	for (u32 k = 0; k < 2; k++)
+		put(w, " %%%c = bitcast %s %%p%u to i32", "ab"[k], packed ? "i32" : "<4 x i8>", k);
+	if (!intrinsic) {
+		bool is_signed = a_signed || b_signed;
+		write_products(w, a_signed, b_signed);
+		const char *add = callee(w, "i32", "i32, i32", "llvm.%cadd.sat.i32", is_signed ? 's' : 'u');
+		put(w, " %%r = call i32 %s(i32 %%s3, i32 %s)", add, acc);
+	} else if (!strcmp(intrinsic, "sudot4")) {
+		const char *dot = callee(w, "i32", "i1, i32, i1, i32, i32, i1", "llvm.amdgcn.%s", intrinsic);
+		put(w, " %%r = call i32 %s(i1 %d, i32 %%a, i1 %d, i32 %%b, i32 %s, i1 %d)", dot, a_signed, b_signed, acc,
+		    sums);
+	} else {
+		const char *dot = callee(w, "i32", "i32, i32, i32, i1", "llvm.amdgcn.%s", intrinsic);
+		put(w, " %%r = call i32 %s(i32 %%a, i32 %%b, i32 %s, i1 %d)", dot, acc, sums);
+	}
+	put(w, " ret i32 %%r");
+}
+
 /* ---- all of them ---- */
 
 typedef struct Body {
@@ -510,6 +578,7 @@ static Body body_of(CollectiveKind kind)
 	case REDUCE: case SCAN_EXCLUSIVE: case SCAN_INCLUSIVE: case CLUSTERED_REDUCE: return (Body){write_join, NULL};
 	case PAIR_UP: case PAIR_DOWN: return (Body){write_pair, NULL};
 	case BLOCK_READ: return (Body){write_block, NULL};
+	case DOT: return (Body){write_dot, integer};
 	case BLOCK_WRITE: return (Body){write_block, nothing};
 		case GROUP_BROADCAST: return (Body){write_group_broadcast, NULL};
 	case GROUP_ALL: case GROUP_ANY: case GROUP_REDUCE: case GROUP_EXCLUSIVE: case GROUP_INCLUSIVE:
@@ -532,8 +601,8 @@ static void write_function(Writer *w, u32 number)
 	    body.result ? body.result : type_text(w, &(CollectiveType){.name = w->type, .n = (u8)w->n});
 	if (c->kind == BLOCK_READ)
 		result = type_text(w, &(CollectiveType){.name = w->type, .n = (u8)block_elements(c)});
-	put(w, "define internal %s @wavesim.body.%u(%s) alwaysinline convergent nounwind {", result, number,
-	    params.v ? params.v : "");
+	put(w, "define internal %s @wavesim.body.%u(%s) alwaysinline%s nounwind {", result, number,
+	    params.v ? params.v : "", c->kind == DOT ? "" : " convergent");
 	if (c->whole)
 		put(w, " call void %s()", callee(w, "void", "", FE_WAVE "whole"));
 	body.write(w);
@@ -551,11 +620,16 @@ static bool is_ours(LLVMValueRef f, Collective *c)
 void collective_rename(FeModule *m)
 {
 	Collective c;
-	llvm_each_function(m->mod, f)
-		if (LLVMIsDeclaration(f) && LLVMGetFirstUse(f) && fe_collective(LLVMGetValueName(f), &c)) {
-			const char *name = arena_printf(m->arena, FE_COLLECTIVE "%s", LLVMGetValueName(f));
+	llvm_each_function(m->mod, f) {
+		if (!LLVMGetFirstUse(f) || !fe_collective(LLVMGetValueName(f), &c))
+			continue;
+		const char *name = arena_printf(m->arena, FE_COLLECTIVE "%s", LLVMGetValueName(f));
+		if (LLVMIsDeclaration(f)) {
 			LLVMSetValueName2(f, name, strlen(name));
+		} else if (c.kind == DOT) { /* a later PoCL has a body, where a chip has an instruction */
+			LLVMReplaceAllUsesWith(f, LLVMAddFunction(m->mod, name, LLVMGlobalGetValueType(f)));
 		}
+	}
 }
 
 /* Room for the wavefronts of the largest work-group that registers are left for. */
@@ -581,8 +655,8 @@ static bool take_body(FeModule *m, LLVMValueRef f, u32 number, Diag *d)
 	return true;
 }
 
-/* get_…, sub_group_…, intel_…, not work_group_… */
-static bool of_sub_group(const Collective *c) { return *c->name != 'w'; }
+/* get_…, sub_group_…, intel_…, not work_group_…, dot… */
+static bool of_sub_group(const Collective *c) { return *c->name != 'w' && c->kind != DOT; }
 
 bool collective_define(FeModule *m, Diag *d)
 {
@@ -606,7 +680,7 @@ bool collective_define(FeModule *m, Diag *d)
 		put(&w, "%s", w.calls.v ? w.calls.v : "");
 		ok = llvm_link_text(m->mod, w.text.v, w.text.n, &why);
 		if (!ok)
-			diag_error(d, NO_LOC, "LLVM cannot link wavesim's own functions of sub-groups: %s",
+			diag_error(d, NO_LOC, "LLVM cannot link wavesim's own functions of OpenCL C: %s",
 			           why ? why : "no reason given");
 		LLVMDisposeMessage(why);
 	}

@@ -127,12 +127,12 @@ static bool take_word(HipccWords *w, int *i, int argc, char *const *argv, Arena 
 		if (*i + 1 >= argc)
 			return diag_error(d, NO_LOC, "wavesim hipcc: %s needs a value", word);
 		const char *operand = argv[++*i];
-		HipWords *to = !strcmp(word, "-L") || !strcmp(word, "-l") || !strcmp(word, "-Xlinker")
-		                   ? &w->link
-		                   : &w->how.options;
 		if (!strcmp(word, "-o"))
 			w->output = operand;
+		else if (!strcmp(word, "-L") || !strcmp(word, "-l"))
+			array_push(&w->link, arena_printf(a, "%s%s", word, operand));
 		else if (strcmp(word, "-x") != 0) { /* all sources are HIP */
+			HipWords *to = !strcmp(word, "-Xlinker") ? &w->link : &w->how.options;
 			array_push(to, word);
 			array_push(to, operand);
 		}
@@ -167,7 +167,7 @@ static bool archive_all(const HipccWords *w, const HipWords *objects, Diag *d)
 	for (u32 i = 0; i < w->link.n; i++) {
 		const char *word = w->link.v[i];
 		if (word && *word == '-')
-			i += takes_operand(word);
+			i += !strcmp(word, "-Xlinker");
 		else
 			array_push(&words, word ? word : objects->v[next++]);
 	}
@@ -177,11 +177,20 @@ static bool archive_all(const HipccWords *w, const HipWords *objects, Diag *d)
 	return ok;
 }
 
-/* Libraries that wavesim's run time stands for. */
+/* Libraries that wavesim's run time stands for: -lNAME, -l:FILE, a path. */
 static bool is_replaced(const char *word)
 {
-	static const char *const all[] = {"-lamdhip64", "-lhiprtc", "-lhiprtc-builtins"};
-	return one_of(word, all, COUNT(all)) || strstr(word, "libamdhip64") || strstr(word, "libhiprtc");
+	static const char *const all[] = {"amdhip64", "hiprtc", "hiprtc-builtins"};
+	const char *library = value_of(word, "-l"), *file = value_of(word, "-l:");
+	if (library && !file)
+		return one_of(library, all, COUNT(all));
+	file = value_of(path_name(file ? file : word), "lib");
+	for (u32 i = 0; i < COUNT(all); i++) {
+		const char *ending = file ? value_of(file, all[i]) : NULL;
+		if (ending && *ending == '.')
+			return true;
+	}
+	return false;
 }
 
 static bool link_all(const HipTools *t, const HipccWords *w, const HipWords *objects, Diag *d)

@@ -54,14 +54,20 @@ static Name name_in(const char *line)
 	return r;
 }
 
-/* Is it the device's library's, or the compiler's? (__ockl_get_local_id, printf …) Files of the program have all others. */
+/* Is it the device's library's, or the compiler's? (What HIP's headers and clang leave undefined.) Files of the program
+ * have all others, among them names like __helper. */
 static bool of_library(const Name *name)
 {
+	static const char *const starts[] = {"__ockl_",   "__ocml_",       "__oclc_", "__hip_",    "__llvm_", "__assert",
+	                                     "__atomic_", "__work_group_", "__cxa_",  "__amdgpu_", "__asan_"};
 	static const char *const functions[] = {"printf", "malloc", "free", "memcpy", "memmove", "memset", "memcmp", "abort"};
-	bool is = word_is(name->s, "__");
+	for (u32 i = 0; i < COUNT(starts); i++)
+		if (word_is(name->s, starts[i]))
+			return true;
 	for (u32 i = 0; i < COUNT(functions); i++)
-		is |= strlen(functions[i]) == name->n && word_is(name->s, functions[i]);
-	return is;
+		if (strlen(functions[i]) == name->n && word_is(name->s, functions[i]))
+			return true;
+	return false;
 }
 
 static void add_symbol(Buf *out, const Name *name)

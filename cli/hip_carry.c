@@ -58,9 +58,10 @@ static Name name_in(const char *line)
  * have all others, among them names like __helper. */
 static bool of_library(const Name *name)
 {
-	static const char *const starts[] = {"__ockl_",   "__ocml_",       "__oclc_", "__hip_",    "__llvm_", "__assert",
-	                                     "__atomic_", "__work_group_", "__cxa_",  "__amdgpu_", "__asan_"};
-	static const char *const functions[] = {"printf", "malloc", "free", "memcpy", "memmove", "memset", "memcmp", "abort"};
+	static const char *const starts[] = {"__ockl_",   "__ocml_", "__oclc_",   "__hip_",  "__llvm_",      "__assert",
+	                                     "__atomic_", "__cxa_",  "__amdgpu_", "__asan_", "__work_group_"};
+	static const char *const functions[] = {"printf",  "malloc", "free",   "memcpy",
+	                                        "memmove", "memset", "memcmp", "abort"};
 	for (u32 i = 0; i < COUNT(starts); i++)
 		if (word_is(name->s, starts[i]))
 			return true;
@@ -92,6 +93,28 @@ static void read_names(const char *text, Buf *symbols, Buf *needs, Buf *has)
 			buf_printf(needs, "%.*s ", (int)name.n, name.s);
 		line += strcspn(line, "\n");
 	}
+}
+
+static bool names_of(const HipTools *t, const char *text, HipCarried *c, Buf *symbols, Diag *d)
+{
+	Buf needs = {0}, has = {0};
+	size_t n;
+	char *module = read_file(text, &n);
+	if (!module)
+		return diag_error(d, NO_LOC, "cannot read '%s': %s", text, strerror(errno));
+	read_names(module, symbols, &needs, &has);
+	c->needs = buf_keep(&needs, t->arena);
+	c->has = buf_keep(&has, t->arena);
+	free(module);
+	return true;
+}
+
+bool hip_names(const HipTools *t, const char *text, HipCarried *c, Diag *d)
+{
+	Buf symbols = {0};
+	bool ok = names_of(t, text, c, &symbols, d);
+	array_free(&symbols);
+	return ok;
 }
 
 /* ---- writing ---- */
@@ -145,19 +168,12 @@ static bool append(const char *assembly, const char *symbols, const char *record
 
 bool hip_carry(const HipTools *t, const HipCarried *c, const char *text, const char *assembly, Diag *d)
 {
-	Buf symbols = {0}, needs = {0}, has = {0};
-	size_t n;
+	Buf symbols = {0};
 	const char *record = arena_printf(t->arena, "%s.device", assembly);
-	char *module = read_file(text, &n);
-	if (!module)
-		return diag_error(d, NO_LOC, "cannot read '%s': %s", text, strerror(errno));
-	read_names(module, &symbols, &needs, &has);
 	HipCarried all = *c;
-	all.needs = buf_keep(&needs, t->arena);
-	all.has = buf_keep(&has, t->arena);
-	bool ok = write_record(&all, record, d) && append(assembly, symbols.n ? symbols.v : "", record, d);
+	bool ok = names_of(t, text, &all, &symbols, d) && write_record(&all, record, d) &&
+	          append(assembly, symbols.n ? symbols.v : "", record, d);
 	array_free(&symbols);
-	free(module);
 	return ok;
 }
 
@@ -206,15 +222,21 @@ bool hip_carried(const char *section, u64 n, HipCarriedList *out)
 	return true;
 }
 
+bool hip_file_carries(const char *file)
+{
+	size_t n;
+	char *bytes = read_file(file, &n);
+	bool has = bytes && memmem(bytes, n, HIP_CARRIED, sizeof HIP_CARRIED);
+	free(bytes);
+	return has;
+}
+
 bool hip_carries(const HipWords *files)
 {
 	bool found = false;
 	for (u32 i = 0; i < files->n && !found; i++) {
 		const char *word = files->v[i];
-		size_t n;
-		char *bytes = path_ends(word, ".o") || path_ends(word, ".a") ? read_file(word, &n) : NULL;
-		found = bytes && memmem(bytes, n, HIP_CARRIED, sizeof HIP_CARRIED);
-		free(bytes);
+		found = (path_ends(word, ".o") || path_ends(word, ".a")) && hip_file_carries(word);
 	}
 	return found;
 }

@@ -160,13 +160,18 @@ bool hip_compile_module(const HipTools *t, const HipHow *how, const char *source
 static bool compile_parts(const HipTools *t, const HipHow *how, const HipWords *sources, const char *chip,
                           HipWords *files, Diag *d)
 {
+	HipCarriedList parts = {0};
 	bool ok = true;
 	for (u32 i = 0; i < sources->n && ok; i++) {
 		Work u = work_open(t, how, sources->v[i], i);
+		HipCarried part = {.source = u.source};
 		array_push(files, bitcode_name(&u, chip));
-		ok = compile_bitcode(&u, chip, d);
+		ok = compile_bitcode(&u, chip, d) && hip_names(t, text_name(&u, chip), &part, d);
+		array_push(&parts, part);
 		work_close(&u);
 	}
+	ok = ok && hip_has_all(t, &parts, "name the source that has it, too: a module is made of sources alone", d);
+	array_free(&parts);
 	return ok;
 }
 

@@ -94,6 +94,18 @@ static int start(pid_t *pid, const HipWords *words, const char *log)
 	return why;
 }
 
+/* With the first line of the log, if it has one. */
+static bool tool_failed(const char *tool, int status, const char *log, Diag *d)
+{
+	size_t n;
+	char *said = log ? read_file(log, &n) : NULL;
+	int length = said ? (int)strcspn(said, "\n") : 0;
+	diag_error(d, NO_LOC, "%s failed with status %d%s%.*s", path_name(tool), status, length ? ": " : "", length,
+	           said ? said : "");
+	free(said);
+	return false;
+}
+
 bool hip_tool_logged(HipWords *words, const char *log, Diag *d)
 {
 	pid_t pid;
@@ -111,8 +123,7 @@ bool hip_tool_logged(HipWords *words, const char *log, Diag *d)
 	if (!WIFEXITED(status))
 		return diag_error(d, NO_LOC, "%s crashed: signal %d (%s)", path_name(tool), WTERMSIG(status),
 		                  strsignal(WTERMSIG(status)));
-	return !WEXITSTATUS(status) ||
-	       diag_error(d, NO_LOC, "%s failed with status %d", path_name(tool), WEXITSTATUS(status));
+	return !WEXITSTATUS(status) || tool_failed(tool, WEXITSTATUS(status), log, d);
 }
 
 bool hip_tool(HipWords *words, Diag *d) { return hip_tool_logged(words, NULL, d); }

@@ -8,7 +8,7 @@
 #include "isa/bitcode.h"
 
 #include <errno.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 /* Names that no file has, and the sources that need them. */
 typedef struct Missing {
@@ -64,10 +64,13 @@ static bool link_host(const Linking *l, const char *output, const char *log, Dia
 	return ok;
 }
 
-/* Take the section out of a program. into NULL: it is not wanted any more. */
+/* Take the section out of a program. into NULL: it is not wanted any more; /dev/null and the like may keep it. */
 static bool take_section(const Linking *l, const char *program, const char *into, Diag *d)
 {
 	HipWords words = {0};
+	struct stat file;
+	if (!into && !stat(program, &file) && !S_ISREG(file.st_mode))
+		return true;
 	hip_words(&words, (const char *const[]){"objcopy", "--remove-section=" HIP_CARRIED, NULL});
 	if (into)
 		array_push(&words, arena_printf(l->t->arena, "--dump-section=" HIP_CARRIED "=%s", into));

@@ -291,12 +291,14 @@ static bool has_objcopy(const Linking *l, Diag *d)
 	diag_init(&quiet);
 	hip_words(&words, (const char *const[]){"objcopy", "--version", NULL});
 	bool has = hip_tool_logged(&words, in_folder(l->t, "objcopy.log"), &quiet);
+	if (!has) {
+		diag_error(d, NO_LOC, "wavesim hipcc: linking device code of several files needs objcopy: %s",
+		           quiet.msgs.v[0].text);
+		diag_hint(d, "apt-get install binutils");
+	}
 	array_free(&words);
 	diag_free(&quiet);
-	if (has)
-		return true;
-	diag_error(d, NO_LOC, "wavesim hipcc: -fgpu-rdc needs objcopy, which is not there");
-	return diag_hint(d, "apt-get install binutils");
+	return has;
 }
 
 bool hip_link(const HipTools *t, const HipWords *words, const HipWords *chips, const char *output, Diag *d)

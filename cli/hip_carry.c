@@ -19,6 +19,38 @@ typedef struct Name {
 
 static bool word_is(const char *s, const char *word) { return !strncmp(s, word, strlen(word)); }
 
+static bool in_name(char c) { return isalnum((u8)c) || (c && strchr("_.$", c)); }
+
+/* What an escape, \C3, stands for, of letters other than ASCII's; 0: it is none. */
+static char letter_at(const char *s)
+{
+	char code[] = {s[0] == '\\' && s[1] ? s[1] : '\0', s[0] && s[1] ? s[2] : '\0', '\0'}, *end;
+	unsigned long c = strtoul(code, &end, 16);
+	return end == code + 2 && c >= 0x80 ? (char)c : '\0';
+}
+
+/* What follows the quote behind a name with such letters; NULL: it is none. */
+static const char *behind_name(const char *s)
+{
+	while (in_name(*s) || letter_at(s))
+		s += in_name(*s) ? 1 : 3;
+	return *s == '"' ? s + 1 : NULL;
+}
+
+/* @"gr\C3\B6sse" becomes the name itself. */
+static void unquote_names(char *text)
+{
+	char *to = text;
+	for (const char *s = text; *s;) {
+		const char *end = *s == '@' && s[1] == '"' ? behind_name(s + 2) : NULL;
+		*to++ = *s++;
+		for (s += end != NULL; end && s < end - 1; s += letter_at(s) ? 3 : 1)
+			*to++ = letter_at(s) ? letter_at(s) : *s;
+		s = end ? end : s;
+	}
+	*to = '\0';
+}
+
 /* By the word that says its linkage, or that says none. */
 static NameKind defined_as(const char *linkage)
 {
@@ -73,10 +105,10 @@ static bool of_library(const Name *name)
 
 static void add_symbol(Buf *out, const Name *name)
 {
-	buf_printf(out, "\t%s %.*s.device\n", name->kind == NAME_WEAK ? ".weak" : ".globl", (int)name->n, name->s);
+	buf_printf(out, "\t%s \"%.*s.device\"\n", name->kind == NAME_WEAK ? ".weak" : ".globl", (int)name->n, name->s);
 	if (name->kind == NAME_NEEDED)
 		return; /* without a relocation: the linker looks for it, and goes on where there is none */
-	buf_printf(out, "\t.hidden %.*s.device\n%.*s.device:\n", (int)name->n, name->s, (int)name->n, name->s);
+	buf_printf(out, "\t.hidden \"%.*s.device\"\n\"%.*s.device\":\n", (int)name->n, name->s, (int)name->n, name->s);
 }
 
 static void read_names(const char *text, Buf *symbols, Buf *needs, Buf *has)
@@ -102,6 +134,7 @@ static bool names_of(const HipTools *t, const char *text, HipCarried *c, Buf *sy
 	char *module = read_file(text, &n);
 	if (!module)
 		return diag_error(d, NO_LOC, "cannot read '%s': %s", text, strerror(errno));
+	unquote_names(module);
 	read_names(module, symbols, &needs, &has);
 	c->needs = buf_keep(&needs, t->arena);
 	c->has = buf_keep(&has, t->arena);
@@ -182,7 +215,7 @@ bool hip_carry(const HipTools *t, const HipCarried *c, const char *text, const c
 /* What assembly may say of them (make_object of hip_link.c) is a name. */
 static bool are_names(const char *s)
 {
-	while (isalnum((u8)*s) || (*s && strchr("_.$ ", *s)))
+	while (in_name(*s) || *s == ' ' || (u8)*s >= 0x80)
 		s++;
 	return !*s;
 }

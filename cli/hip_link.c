@@ -44,7 +44,7 @@ static bool make_object(const Linking *l, const char *fat, Diag *d)
 	else
 		buf_printf(&out, "\t.quad 0\n");
 	for (u32 i = 0; i < l->asked.n; i++)
-		buf_printf(&out, "\t.globl %s.device\n", l->asked.v[i]);
+		buf_printf(&out, "\t.globl \"%s.device\"\n", l->asked.v[i]);
 	hip_words(&words, (const char *const[]){l->t->clang, "-c", assembly, "-o", in_folder(l->t, "fat.o"), NULL});
 	bool ok = hip_write(assembly, &out, d) && hip_tool(&words, d);
 	array_free(&words);

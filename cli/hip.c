@@ -154,6 +154,14 @@ bool hip_convert(const HipTools *t, const char *from, const char *how, const cha
 	return ok;
 }
 
+void hip_include_bytes(Buf *assembly, const char *file)
+{
+	buf_printf(assembly, "\t.incbin \"");
+	for (; *file; file++)
+		buf_printf(assembly, "%s%c", strchr("\"\\\n", *file) ? "\\" : "", *file == '\n' ? 'n' : *file);
+	buf_printf(assembly, "\"\n");
+}
+
 bool hip_write(const char *file, const Buf *bytes, Diag *d)
 {
 	FILE *f = fopen(file, "wb");

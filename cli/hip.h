@@ -24,6 +24,8 @@ void hip_words_begin(const HipTools *t, HipWords *to, const char *chip);
 /* Run it. False: its status was not 0; what it said, it has said, or it is in the log. */
 bool hip_tool(HipWords *words, Diag *d);
 bool hip_tool_logged(HipWords *words, const char *log, Diag *d);
+/* A file's name in assembly, where its bytes become data. */
+void hip_include_bytes(Buf *assembly, const char *file);
 bool hip_write(const char *file, const Buf *bytes, Diag *d);
 /* The kernels of a source as bitcode. */
 bool hip_compile_device(const HipTools *t, const char *source, const char *chip, const HipWords *options,

@@ -192,7 +192,8 @@ static bool append(const char *assembly, const char *symbols, const char *record
 	buf_write(&out, text, n);
 	join_fat_binary(text, &out);
 	/* R: --gc-sections keeps it, where nothing of the host's is needed either. */
-	buf_printf(&out, "\t.section " HIP_CARRIED ",\"R\",@progbits\n%s\t.incbin \"%s\"\n", symbols, record);
+	buf_printf(&out, "\t.section " HIP_CARRIED ",\"R\",@progbits\n%s", symbols);
+	hip_include_bytes(&out, record);
 	bool ok = hip_write(assembly, &out, d);
 	array_free(&out);
 	free(text);

@@ -40,7 +40,7 @@ static bool make_object(const Linking *l, const char *fat, Diag *d)
 	buf_printf(&out, "\t.section .note.GNU-stack,\"\",@progbits\n\t.section .hip_fatbin,\"a\",@progbits\n"
 	                 "\t.p2align 12\n\t.globl __hip_fatbin\n\t.hidden __hip_fatbin\n__hip_fatbin:\n");
 	if (fat)
-		buf_printf(&out, "\t.incbin \"%s\"\n", fat);
+		hip_include_bytes(&out, fat);
 	else
 		buf_printf(&out, "\t.quad 0\n");
 	for (u32 i = 0; i < l->asked.n; i++)

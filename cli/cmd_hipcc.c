@@ -158,7 +158,7 @@ static const char *output_name(const char *source, const char *ending, Arena *a)
 }
 
 /* --emit-static-lib: of these objects, and no others. (q, not r: two may have one name.) */
-static bool archive_all(const HipccWords *w, const HipWords *objects, Diag *d)
+static bool archive_all(const HipTools *t, const HipccWords *w, const HipWords *objects, Diag *d)
 {
 	HipWords words = {0};
 	u32 next = 0;
@@ -172,7 +172,7 @@ static bool archive_all(const HipccWords *w, const HipWords *objects, Diag *d)
 			array_push(&words, word ? word : objects->v[next++]);
 	}
 	unlink(output);
-	bool ok = hip_tool(&words, d);
+	bool ok = hip_tool(t, &words, d);
 	array_free(&words);
 	return ok;
 }
@@ -213,7 +213,7 @@ static bool link_all(const HipTools *t, const HipccWords *w, const HipWords *obj
 		ok = hip_link(t, &words, w->given ? &w->how.chips : &none, output, d);
 	} else {
 		hip_words(&words, (const char *const[]){"-o", output, NULL});
-		ok = hip_tool(&words, d);
+		ok = hip_tool(t, &words, d);
 	}
 	array_free(&words);
 	return ok;
@@ -234,7 +234,7 @@ static bool other_work(const HipTools *t, const HipccWords *w, Diag *d)
 		array_push(&words, "-fgpu-rdc");
 	hip_words(&words, (const char *const[]){"-x", "hip", NULL});
 	hip_words_of(&words, &w->sources, false);
-	bool ok = hip_tool(&words, d);
+	bool ok = hip_tool(t, &words, d);
 	array_free(&words);
 	return ok;
 }
@@ -296,7 +296,7 @@ static bool build(const HipTools *t, HipccWords *w, Diag *d)
 		return build_device(t, w, d);
 	bool ok = build_objects(t, w, &objects, d);
 	if (ok && !w->only_compile)
-		ok = w->archive ? archive_all(w, &objects, d) : link_all(t, w, &objects, d);
+		ok = w->archive ? archive_all(t, w, &objects, d) : link_all(t, w, &objects, d);
 	array_free(&objects);
 	return ok;
 }

@@ -46,7 +46,7 @@ static bool make_object(const Linking *l, const char *fat, Diag *d)
 	for (u32 i = 0; i < l->asked.n; i++)
 		buf_printf(&out, "\t.globl \"%s.device\"\n", l->asked.v[i]);
 	hip_words(&words, (const char *const[]){l->t->clang, "-c", assembly, "-o", in_folder(l->t, "fat.o"), NULL});
-	bool ok = hip_write(assembly, &out, d) && hip_tool(&words, d);
+	bool ok = hip_write(assembly, &out, d) && hip_tool(l->t, &words, d);
 	array_free(&words);
 	array_free(&out);
 	return ok;
@@ -59,7 +59,7 @@ static bool link_host(const Linking *l, const char *output, const char *log, Dia
 	for (u32 i = 1; i < l->words->n; i++)
 		array_push(&words, l->words->v[i]);
 	hip_words(&words, (const char *const[]){"-o", output, NULL});
-	bool ok = hip_tool_logged(&words, log, d);
+	bool ok = hip_tool_logged(l->t, &words, log, d);
 	array_free(&words);
 	return ok;
 }
@@ -75,7 +75,7 @@ static bool take_section(const Linking *l, const char *program, const char *into
 	if (into)
 		array_push(&words, arena_printf(l->t->arena, "--dump-section=" HIP_CARRIED "=%s", into));
 	array_push(&words, program);
-	bool ok = hip_tool_logged(&words, in_folder(l->t, "objcopy.log"), d);
+	bool ok = hip_tool_logged(l->t, &words, in_folder(l->t, "objcopy.log"), d);
 	array_free(&words);
 	return ok;
 }
@@ -162,7 +162,7 @@ static const char *readable(const HipTools *t, const char *name)
 	const char *log = in_folder(t, "names");
 	diag_init(&quiet);
 	hip_words(&words, (const char *const[]){"c++filt", name, NULL});
-	char *text = hip_tool_logged(&words, log, &quiet) ? read_file(log, &n) : NULL;
+	char *text = hip_tool_logged(t, &words, log, &quiet) ? read_file(log, &n) : NULL;
 	if (text)
 		name = arena_strndup(t->arena, text, strcspn(text, "\n"));
 	free(text);
@@ -202,7 +202,7 @@ bool hip_link_bitcode(const HipTools *t, const HipWords *files, const char *out,
 	for (u32 i = 0; i < files->n; i++)
 		hip_words(&words,
 		          (const char *const[]){"-Xclang", "-mlink-bitcode-file", "-Xclang", files->v[i], NULL});
-	bool ok = hip_write(nothing, &(Buf){0}, d) && hip_tool(&words, d);
+	bool ok = hip_write(nothing, &(Buf){0}, d) && hip_tool(t, &words, d);
 	array_free(&words);
 	return ok;
 }
@@ -290,7 +290,7 @@ static bool has_objcopy(const Linking *l, Diag *d)
 	HipWords words = {0};
 	diag_init(&quiet);
 	hip_words(&words, (const char *const[]){"objcopy", "--version", NULL});
-	bool has = hip_tool_logged(&words, in_folder(l->t, "objcopy.log"), &quiet);
+	bool has = hip_tool_logged(l->t, &words, in_folder(l->t, "objcopy.log"), &quiet);
 	if (!has) {
 		diag_error(d, NO_LOC, "wavesim hipcc: linking device code of several files needs objcopy: %s",
 		           quiet.msgs.v[0].text);

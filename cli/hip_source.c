@@ -81,7 +81,7 @@ static bool compile_host(const Work *u, const char *const *how, const char *out,
 	hip_words_of(&words, &u->options, false);
 	hip_words(&words, how);
 	hip_words(&words, (const char *const[]){"-x", "hip", u->source, NULL});
-	bool ok = hip_tool(&words, d);
+	bool ok = hip_tool(u->t, &words, d);
 	array_free(&words);
 	return ok;
 }
@@ -130,7 +130,7 @@ static bool compile_carrier(const Work *u, const char *fat, const char *object, 
 	bool ok = bytes && compile_host(u, how.v, assembly, d) &&
 	          hip_carry(u->t, &c, text, assembly, d);
 	hip_words(&words, (const char *const[]){u->t->clang, "-Wa,--no-warn", "-c", assembly, "-o", object, NULL});
-	ok = ok && hip_tool(&words, d);
+	ok = ok && hip_tool(u->t, &words, d);
 	array_free(&words);
 	array_free(&how);
 	free(bytes);

@@ -344,9 +344,21 @@ void child_block(ChildSignals *s)
 	}
 	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_BLOCK, &s->all, &s->before);
+	s->program = s->before;
+	for (int i = 1; i < NSIG; i++) /* also where this is within another one */
+		if (sigismember(&s->all, i) == 1)
+			sigdelset(&s->program, i);
 }
 
 void child_unblock(const ChildSignals *s) { sigprocmask(SIG_SETMASK, &s->before, NULL); }
+
+int child_heard(const ChildSignals *s)
+{
+	sigset_t ends = s->all;
+	sigdelset(&ends, SIGCHLD);
+	int signal = sigtimedwait(&ends, NULL, &(struct timespec){0});
+	return signal > 0 ? signal : 0;
+}
 
 u64 child_program(pid_t pid, const ChildSignals *s, int *status)
 {

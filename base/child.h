@@ -66,10 +66,12 @@ enum { CHILD_PATIENCE = 10 };
 /* Signals that ask a process to end, blocked while another program works for it: what came meanwhile is passed on to
  * that, and ends the process when it has cleaned up. Signals that it ignores are not among them. */
 typedef struct ChildSignals {
-	sigset_t all, before; /* all: and SIGCHLD; before: blocked before, and for the program */
+	sigset_t all, before, program; /* all: and SIGCHLD; the others: blocked before, and in the program */
 } ChildSignals;
 void child_block(ChildSignals *s);
 void child_unblock(const ChildSignals *s);
+/* Take one that came, so that it does not end the process; 0: none did. */
+int child_heard(const ChildSignals *s);
 /* Wait for a program's end. Of what came meanwhile the bits (1 << SIGTERM). What Ctrl-C at a terminal sends reaches the
  * program as well, and is not passed on. */
 u64 child_program(pid_t pid, const ChildSignals *s, int *status);

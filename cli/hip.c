@@ -99,7 +99,7 @@ static int start(const HipTools *t, pid_t *pid, const HipWords *words, const cha
 		posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 		posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
 	}
-	posix_spawnattr_setsigmask(&how, &t->signals.before);
+	posix_spawnattr_setsigmask(&how, &t->signals.program);
 	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
 	int why = posix_spawnp(pid, words->v[0], &files, &how, (char *const *)(uintptr_t)words->v, environ);
 	posix_spawn_file_actions_destroy(&files);

@@ -191,13 +191,16 @@ bool host_run(const RecordingOptions *r, const char *file, const char *limit, bo
 	const char *bitcode = NULL;
 	child_block(&signals);
 	if (r->hip_source && !hip_source(r, folder, &bitcode, e.arena, d)) {
+		end->signal = child_heard(&signals);
+		end->stopped = end->signal != 0;
+		end->status = end->signal ? 128 + end->signal : 0;
 		child_unblock(&signals);
 		arena_free(e.arena);
 		return false;
 	}
 	make_environment(&e, r, layer, file, limit, bitcode);
 	fflush(NULL);
-	int why = start(r->program, to_stderr, e.v.v, &signals.before, &pid);
+	int why = start(r->program, to_stderr, e.v.v, &signals.program, &pid);
 	if (!why)
 		wait_for(pid, &signals, end);
 	if (bitcode)

@@ -179,6 +179,54 @@ static bool say_missing(const HipTools *t, const Missing *m, const char *hint, D
 	return diag_hint(d, "%s", hint);
 }
 
+/* Of "ld: b.o:b.hip:(.wavesim.device+0x0)" b.hip. NULL: it is about another section. */
+static const char *file_in(const char *line, size_t n, Arena *a)
+{
+	static const char section[] = ":(" HIP_CARRIED;
+	const char *end = memmem(line, n, section, sizeof section - 1), *s = end;
+	while (s && s > line && s[-1] != ':' && s[-1] != ' ')
+		s--;
+	return s ? arena_strndup(a, s, (size_t)(end - s)) : NULL;
+}
+
+/* A line of the linker's: is it about two definitions? */
+static bool say_twice_in(const char *line, size_t n, Arena *a, Diag *d)
+{
+	static const char twice[] = "multiple definition of `";
+	static const char *const marks[] = {" [clone .device]", ".device"}; /* of hip_carry.c's symbols */
+	const char *at = memmem(line, n, twice, sizeof twice - 1);
+	if (!at)
+		return false;
+	const char *name = at + sizeof twice - 1;
+	const char *end = memchr(name, '\'', (size_t)(line + n - name));
+	const char *one = file_in(line, (size_t)(at - line), a);
+	const char *two = end ? file_in(end, (size_t)(line + n - end), a) : NULL;
+	if (!one || !two)
+		return false;
+	size_t length = (size_t)(end - name);
+	for (u32 i = 0; i < COUNT(marks); i++) {
+		size_t k = strlen(marks[i]);
+		length -= length > k && !memcmp(name + length - k, marks[i], k) ? k : 0;
+	}
+	return !diag_error(d, NO_LOC, "%s and %s both define '%.*s' for the device", two, one, (int)length, name);
+}
+
+/* False: the log of a link says nothing of two definitions for the device. */
+static bool say_twice(const Linking *l, const char *log, Diag *d)
+{
+	size_t n;
+	bool said = false;
+	char *text = read_file(log, &n);
+	for (const char *line = text; line && *line; line += n + (line[n] == '\n')) {
+		n = strcspn(line, "\n");
+		said |= say_twice_in(line, n, l->t->arena, d);
+	}
+	free(text);
+	if (said)
+		diag_hint(d, "leave one of them out, or make it `static` or `inline`");
+	return said;
+}
+
 bool hip_has_all(const HipTools *t, const HipCarriedList *carried, const char *hint, Diag *d)
 {
 	Missing m = {0};
@@ -308,7 +356,7 @@ bool hip_link(const HipTools *t, const HipWords *words, const HipWords *chips, c
 	bool linked = false;
 	bool ok = has_objcopy(&l, d) && collect(&l, &linked, d);
 	if (ok && !linked) {
-		ok = link_host(&l, output, NULL, d);
+		ok = !say_twice(&l, in_folder(t, "first.log"), d) && link_host(&l, output, NULL, d);
 	} else if (ok) {
 		ok = hip_has_all(t, &l.carried,
 		                 "name the source, object or archive that has it; all must be compiled with -fgpu-rdc",

@@ -20,7 +20,8 @@ typedef struct HipccWords {
 	bool only_device;  /* --genco */
 	bool other;        /* -E, -S, -M …: clang's own work */
 	bool archive;      /* --emit-static-lib */
-	bool hip_link; /* --hip-link */
+	bool hip_link;     /* --hip-link */
+	bool joins;        /* -r: several objects become one */
 	bool given;        /* --offload-arch */
 } HipccWords;
 
@@ -110,6 +111,8 @@ static bool take_flag(HipccWords *w, const char *word)
 		w->hip_link = true;
 	else if (!strcmp(word, "--emit-static-lib"))
 		w->archive = true;
+	else if (!strcmp(word, "-r"))
+		w->joins = true;
 	else if (one_of(word, device, COUNT(device)))
 		w->only_device = true;
 	else
@@ -206,10 +209,10 @@ static bool link_all(const HipTools *t, const HipccWords *w, const HipWords *obj
 			continue;
 		array_push(&words, word ? word : objects->v[next++]);
 	}
-	array_push(&words, t->library);
+	array_push(&words, w->joins ? "-r" : t->library);
 	const char *output = w->output ? w->output : "a.out";
 	bool ok;
-	if (w->how.rdc || w->hip_link || hip_carries(&words)) {
+	if (!w->joins && (w->how.rdc || w->hip_link || hip_carries(&words))) {
 		ok = hip_link(t, &words, w->given ? &w->how.chips : &none, output, d);
 	} else {
 		hip_words(&words, (const char *const[]){"-o", output, NULL});

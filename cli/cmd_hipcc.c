@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* What a word of the command line is. */
 typedef struct HipccWords {
@@ -160,13 +159,15 @@ static const char *output_name(const char *source, const char *ending, Arena *a)
 	return arena_printf(a, "%.*s%s", (int)(dot - name), name, ending);
 }
 
-/* --emit-static-lib: of these objects, and no others. (q, not r: two may have one name.) */
+/* --emit-static-lib: of these objects, and no others. (q, not r: two may have one name.) Made in the folder: what was
+ * there before stays where ar fails. */
 static bool archive_all(const HipTools *t, const HipccWords *w, const HipWords *objects, Diag *d)
 {
 	HipWords words = {0};
 	u32 next = 0;
 	const char *output = w->output ? w->output : "a.out";
-	hip_words(&words, (const char *const[]){"ar", "qcs", output, NULL});
+	const char *made = arena_printf(t->arena, "%s/made.a", t->folder);
+	hip_words(&words, (const char *const[]){"ar", "qcs", made, NULL});
 	for (u32 i = 0; i < w->link.n; i++) {
 		const char *word = w->link.v[i];
 		if (word && *word == '-')
@@ -174,9 +175,14 @@ static bool archive_all(const HipTools *t, const HipccWords *w, const HipWords *
 		else
 			array_push(&words, word ? word : objects->v[next++]);
 	}
-	unlink(output);
 	bool ok = hip_tool(t, &words, d);
 	array_free(&words);
+	size_t n;
+	char *bytes = ok ? read_file(made, &n) : NULL;
+	if (ok && !bytes)
+		ok = diag_error(d, NO_LOC, "cannot read '%s': %s", made, strerror(errno));
+	ok = ok && hip_write(output, bytes, n, d);
+	free(bytes);
 	return ok;
 }
 

@@ -184,10 +184,10 @@ void hip_include_bytes(Buf *assembly, const char *file)
 	buf_printf(assembly, "\"\n");
 }
 
-bool hip_write(const char *file, const Buf *bytes, Diag *d)
+bool hip_write(const char *file, const void *bytes, size_t n, Diag *d)
 {
 	FILE *f = fopen(file, "wb");
-	bool ok = f && fwrite(bytes->v, 1, bytes->n, f) == bytes->n;
+	bool ok = f && fwrite(bytes, 1, n, f) == n;
 	ok &= f && !fclose(f);
 	return ok || diag_error(d, NO_LOC, "cannot write '%s': %s", file, strerror(errno));
 }
@@ -214,7 +214,7 @@ bool hip_bundle_write(const HipBundle *b, const char *file, Diag *d)
 	array_free(&entries);
 	for (u32 i = 0; i < b->entries.n; i++)
 		buf_write(&out, b->entries.v[i].bytes, b->entries.v[i].n);
-	bool ok = hip_write(file, &out, d);
+	bool ok = hip_write(file, out.v, out.n, d);
 	array_free(&out);
 	return ok;
 }

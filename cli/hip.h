@@ -28,7 +28,7 @@ bool hip_tool(const HipTools *t, HipWords *words, Diag *d);
 bool hip_tool_logged(const HipTools *t, HipWords *words, const char *log, Diag *d);
 /* A file's name in assembly, where its bytes become data. */
 void hip_include_bytes(Buf *assembly, const char *file);
-bool hip_write(const char *file, const Buf *bytes, Diag *d);
+bool hip_write(const char *file, const void *bytes, size_t n, Diag *d);
 /* The kernels of a source as bitcode. */
 bool hip_compile_device(const HipTools *t, const char *source, const char *chip, const HipWords *options,
                         const char *out, Diag *d);

@@ -164,7 +164,7 @@ static bool write_record(const HipCarried *c, const char *file, Diag *d)
 	for (u32 i = 0; i < COUNT(strings); i++)
 		buf_write(&out, strings[i], strlen(strings[i]) + 1);
 	buf_write(&out, c->bundle, c->nbundle);
-	bool ok = hip_write(file, &out, d);
+	bool ok = hip_write(file, out.v, out.n, d);
 	array_free(&out);
 	return ok;
 }
@@ -194,7 +194,7 @@ static bool append(const char *assembly, const char *symbols, const char *record
 	/* R: --gc-sections keeps it, where nothing of the host's is needed either. */
 	buf_printf(&out, "\t.section " HIP_CARRIED ",\"R\",@progbits\n%s", symbols);
 	hip_include_bytes(&out, record);
-	bool ok = hip_write(assembly, &out, d);
+	bool ok = hip_write(assembly, out.v, out.n, d);
 	array_free(&out);
 	free(text);
 	return ok;

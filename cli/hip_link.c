@@ -46,7 +46,7 @@ static bool make_object(const Linking *l, const char *fat, Diag *d)
 	for (u32 i = 0; i < l->asked.n; i++)
 		buf_printf(&out, "\t.globl \"%s.device\"\n", l->asked.v[i]);
 	hip_words(&words, (const char *const[]){l->t->clang, "-c", assembly, "-o", in_folder(l->t, "fat.o"), NULL});
-	bool ok = hip_write(assembly, &out, d) && hip_tool(l->t, &words, d);
+	bool ok = hip_write(assembly, out.v, out.n, d) && hip_tool(l->t, &words, d);
 	array_free(&words);
 	array_free(&out);
 	return ok;
@@ -250,7 +250,7 @@ bool hip_link_bitcode(const HipTools *t, const HipWords *files, const char *out,
 	for (u32 i = 0; i < files->n; i++)
 		hip_words(&words,
 		          (const char *const[]){"-Xclang", "-mlink-bitcode-file", "-Xclang", files->v[i], NULL});
-	bool ok = hip_write(nothing, &(Buf){0}, d) && hip_tool(t, &words, d);
+	bool ok = hip_write(nothing, "", 0, d) && hip_tool(t, &words, d);
 	array_free(&words);
 	return ok;
 }
@@ -270,7 +270,7 @@ static const char *bitcode_of(const Linking *l, u32 i, const char *chip, Diag *d
 	const char *file = arena_printf(l->t->arena, "%s/linked-%u.bc", l->t->folder, i);
 	Buf bytes = {0};
 	buf_write(&bytes, b.bitcode, b.n);
-	bool ok = hip_write(file, &bytes, d);
+	bool ok = hip_write(file, bytes.v, bytes.n, d);
 	array_free(&bytes);
 	return ok ? file : NULL;
 }

@@ -84,7 +84,7 @@ static bool rename_in(const char *file, bool *changed, Diag *d)
 		free(text);
 		*changed = true;
 	}
-	bool ok = !*changed || hip_write(file, &(Buf){.v = text, .n = (u32)strlen(text)}, d);
+	bool ok = !*changed || hip_write(file, text, strlen(text), d);
 	free(text);
 	return ok;
 }

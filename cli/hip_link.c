@@ -21,7 +21,7 @@ typedef struct Linking {
 	char *section;
 	HipCarriedList carried;
 	Missing missing;
-	HipWords asked;       /* names that archives before their users were asked for */
+	HipWords asked; /* names that archives before their users were asked for */
 } Linking;
 
 static const char *in_folder(const HipTools *t, const char *name)
@@ -145,8 +145,8 @@ static bool collect(Linking *l, bool *linked, Diag *d)
 	bool ok = true;
 	do {
 		ok = make_object(l, NULL, d);
-		*linked = ok && link_host(l, program, in_folder(l->t, "first.log"), &quiet) &&
-		          hip_file_carries(program);
+		*linked =
+		    ok && link_host(l, program, in_folder(l->t, "first.log"), &quiet) && hip_file_carries(program);
 		ok = ok && (!*linked || (take_section(l, program, file, d) && read_section(l, file, d)));
 	} while (ok && *linked && ask_for_more(l));
 	diag_free(&quiet);

@@ -132,8 +132,7 @@ bool hip_module_load(HipModule *m)
 	if (m->tried)
 		return !m->why;
 	m->tried = true;
-	m->is = (GpuTalk){
-	    .kind = GPU_LOAD, .bitcode = m->bitcode, .nbitcode = m->nbitcode, .rtc = m->src.ntexts != 0};
+	m->is = (GpuTalk){.kind = GPU_LOAD, .bitcode = m->bitcode, .nbitcode = m->nbitcode, .rtc = m->src.ntexts != 0};
 	if (!hip_talk(&m->is, hip.arena)) {
 		m->why = m->is.why;
 		return false;

@@ -26,7 +26,7 @@ static char letter_at(const char *s)
 {
 	char code[] = {s[0] == '\\' && s[1] ? s[1] : '\0', s[0] && s[1] ? s[2] : '\0', '\0'}, *end;
 	unsigned long c = strtoul(code, &end, 16);
-	return end == code + 2 && c >= 0x80 ? (char)c : '\0';
+	return end == code + 2 && c >= 0x80 && c <= 0xff ? (char)c : '\0';
 }
 
 /* What follows the quote behind a name with such letters; NULL: it is none. */

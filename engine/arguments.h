@@ -70,7 +70,13 @@ u64 image_sampler(const LaunchArg *arg);
 void compare_results(Reference *ref, const Program *p, const Launch *l, const Arguments *a, const PoclOutcome *outcome,
                      const Profile *profile, const FeLimits *limits, Arena *arena);
 
-/* What argument i, which has a result, is compared as: bit for bit. */
-ElementCompare compare_of(const Program *p, const Launch *l, const Arguments *a, u32 i);
+/* Where the machine has the memory that pointers may point into. */
+typedef struct Pointees {
+	ElementPointee *v;
+	u32 n;
+} Pointees;
+Pointees compare_pointees(const Program *p, const Arguments *a, Arena *arena);
+/* What argument i, which has a result, is compared as: bit for bit, but for pointers. */
+ElementCompare compare_of(const Program *p, const Launch *l, const Arguments *a, u32 i, Pointees into);
 
 #endif

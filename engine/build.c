@@ -69,6 +69,7 @@ static bool build_source(EngineRun *r, Built *b, const Fe *like)
 		.like = like,
 		.kernel = r->launch.kernel,
 		.build_options = r->build_options,
+		.dropped = r->dropped,
 		.cpu = r->device.llvm_cpu,
 		.max_local = run_largest_group(r),
 		.launches = r->launch.local_from == FROM_NOBODY && !r->checking,

@@ -54,13 +54,7 @@ static u64 changed_elements(const ElemShape *s, const u8 *mine, const u8 *before
 	return n;
 }
 
-/* Where the machine has the memory that pointers may point into. */
-typedef struct Pointees {
-	ElementPointee *v;
-	u32 n;
-} Pointees;
-
-static Pointees pointees(const Program *p, const Arguments *a, Arena *arena)
+Pointees compare_pointees(const Program *p, const Arguments *a, Arena *arena)
 {
 	static const u64 apertures[] = {APERTURE_LDS, APERTURE_PRIVATE};
 	Pointees all = {.v = ARENA_ARRAY(arena, ElementPointee, a->nbuffers + p->objects.n + COUNT(apertures))};
@@ -78,23 +72,25 @@ static Pointees pointees(const Program *p, const Arguments *a, Arena *arena)
 	return all;
 }
 
-ElementCompare compare_of(const Program *p, const Launch *l, const Arguments *a, u32 i)
+ElementCompare compare_of(const Program *p, const Launch *l, const Arguments *a, u32 i, Pointees into)
 {
 	ElemShape s = element_shape(&l->args[i], &p->args.v[i]);
 	u32 front = arguments_front(&l->args[i]);
 	/* Of a sample, elements that it did not change are not compared. */
 	return (ElementCompare){.shape = s, .floats = s.elem_class == ELEM_OTHER ? p->args.v[i].floats : NULL,
 	                        .a = (u8 *)a->data[i] + front, .b = (u8 *)a->result[i] + front, .size = a->size[i] - front,
-	                        .front = front, .before = a->before ? a->before[i] + front : NULL};
+	                        .front = front, .before = a->before ? a->before[i] + front : NULL,
+	                        .pointees = into.v, .npointees = into.n};
 }
 
 /* Memory that only pointers in memory lead to: of what type it is nobody says. */
-static ElementCompare compare_of_object(const Arguments *a, u32 i)
+static ElementCompare compare_of_object(const Arguments *a, u32 i, Pointees into)
 {
 	u32 bytes = a->object_size[i] % 4 ? 1 : 4;
 	ElemShape shape = {.elem_class = ELEM_UINT, .elem_bytes = (u8)bytes, .width = 1, .stride = bytes};
 	return (ElementCompare){
-	    .shape = shape, .a = a->objects[i].data, .b = a->objects[i].result, .size = a->object_size[i]};
+	    .shape = shape, .a = a->objects[i].data, .b = a->objects[i].result, .size = a->object_size[i],
+	    .pointees = into.v, .npointees = into.n};
 }
 
 /* Counts of a pipe: packets read, written, and how many there is room for. Nothing may round them. */
@@ -107,7 +103,7 @@ static ElementCompare compare_of_counts(const Arguments *a, u32 i)
 
 /* name, type: of what is compared; l: it may have an element for each work-item, or NULL. */
 static void compare_memory(Reference *ref, ElementCompare c, const char *name, const char *type, const Launch *l,
-                           const Arguments *a, const FeLimits *limits, Pointees into, Arena *arena)
+                           const Arguments *a, const FeLimits *limits, Arena *arena)
 {
 	RefBuffer *b = &ref->buffers[ref->nbuffers++];
 	b->name = name;
@@ -120,8 +116,6 @@ static void compare_memory(Reference *ref, ElementCompare c, const char *name, c
 	c.ulps[1] = limits->f32;
 	c.ulps[2] = limits->f64;
 	c.flush_f32 = limits->flush_f32;
-	c.pointees = into.v;
-	c.npointees = into.n;
 	c.differs = differing;
 	c.ctx = &(RefCompare){b, l, arena};
 	element_compare(&c);
@@ -146,17 +140,17 @@ static void compare_buffers(Reference *ref, const Program *p, const Launch *l, c
 {
 	for (u32 i = 0; i < a->n; i++)
 		if (a->result[i])
-			compare_memory(ref, compare_of(p, l, a, i), l->kernel_args[i].name, l->kernel_args[i].type_name,
-			               l->args[i].pipe ? NULL : l, a, limits, into, arena);
+			compare_memory(ref, compare_of(p, l, a, i, into), l->kernel_args[i].name, l->kernel_args[i].type_name,
+			               l->args[i].pipe ? NULL : l, a, limits, arena);
 	for (u32 i = 0; i < a->n; i++)
 		if (a->result[i] && l->args[i].pipe)
 			compare_memory(ref, compare_of_counts(a, i),
-			               arena_printf(arena, "%s: packets read, written, room", l->kernel_args[i].name), "ulong", NULL,
-			               a, limits, (Pointees){0}, arena);
+			               arena_printf(arena, "%s: packets read, written, room", l->kernel_args[i].name),
+			               "ulong", NULL, a, limits, arena);
 	for (u32 i = 0; i < a->nobjects; i++) {
 		const ArgObject *o = &a->objects[i];
 		if (o->reached && o->result && !a->before)
-			compare_memory(ref, compare_of_object(a, i), o->name, "unsigned int*", l, a, limits, into, arena);
+			compare_memory(ref, compare_of_object(a, i, into), o->name, "unsigned int*", l, a, limits, arena);
 	}
 }
 
@@ -202,7 +196,7 @@ void compare_results(Reference *ref, const Program *p, const Launch *l, const Ar
                      const Profile *profile, const FeLimits *limits, Arena *arena)
 {
 	ref->buffers = ARENA_ARRAY(arena, RefBuffer, 2 * a->n + a->nobjects + l->expects.n);
-	Pointees into = pointees(p, a, arena);
+	Pointees into = compare_pointees(p, a, arena);
 	ref->limit_f32 = limits->f32;
 	ref->limit_f64 = limits->f64;
 	if (ref->status == REF_equal) {

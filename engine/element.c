@@ -59,7 +59,7 @@ ElemShape element_shape(const LaunchArg *arg, const KernelArg *k)
 
 u64 element_count(const ElemShape *s, u64 bytes) { return (bytes + s->stride - 1) / s->stride; }
 
-typedef enum { SAME, WITHIN, DIFFERENT } Verdict;
+typedef enum { SAME, WITHIN, OPEN, DIFFERENT } Verdict;
 
 /* How far apart two components are; that are not both numbers: infinitely. */
 static double component_far(const ElemShape *s, u64 x, u64 y)
@@ -91,19 +91,25 @@ static double moved_by(const ElementCompare *c, const ElemShape *s, u64 at, cons
 /* How far the component at byte `at` of the buffer may be off. */
 static double allowed_at(const ElementCompare *c, const ElemShape *s, u64 at)
 {
-	double most = 0;
-	if (!c->shaken)
-		return c->most;
-	if (c->shaken->open && memcmp(c->shaken->open + at, c->shaken->plain + at, s->elem_bytes) != 0)
-		return (double)INFINITY;
-	for (u32 i = 0; i < MOST_SHAKEN; i++)
+	double most = c->most;
+	for (u32 i = 0; c->shaken && i < MOST_SHAKEN; i++)
 		if (c->shaken->moved[i])
 			most = fmax(most, c->shaken->times * moved_by(c, s, at, c->shaken->moved[i]));
 	return most;
 }
 
-/* Two components whose bits differ, at byte `at` of the buffer. */
-static Verdict compare_component(ElementCompare *c, const ElemShape *s, u64 at, u64 x, u64 y)
+/* Is the component at byte `at` of the buffer open? */
+static bool is_open(const ElementCompare *c, const ElemShape *s, u64 at)
+{
+	if (!c->shaken || !c->shaken->open)
+		return false;
+	if (c->shape.elem_class == ELEM_OTHER && s->elem_bytes == 1)
+		return word_moved(c, c->shaken->open, at);
+	return memcmp(c->shaken->open + at, c->shaken->plain + at, s->elem_bytes) != 0;
+}
+
+/* The same, but for what is open. */
+static Verdict compare_values(ElementCompare *c, const ElemShape *s, u64 at, u64 x, u64 y)
 {
 	u32 bytes = s->elem_bytes;
 	double allowed = allowed_at(c, s, at);
@@ -119,6 +125,13 @@ static Verdict compare_component(ElementCompare *c, const ElemShape *s, u64 at, 
 	c->max_ulp = far > c->max_ulp ? far : c->max_ulp;
 	bool flushed = c->flush_f32 && bytes == 4 && fabs(fx) < 0x1p-126 && fabs(fy) < 0x1p-126;
 	return far <= c->ulps[bytes / 4] || flushed || component_far(s, x, y) <= allowed ? WITHIN : DIFFERENT;
+}
+
+/* Two components whose bits differ, at byte `at` of the buffer. */
+static Verdict compare_component(ElementCompare *c, const ElemShape *s, u64 at, u64 x, u64 y)
+{
+	Verdict v = compare_values(c, s, at, x, y);
+	return v == DIFFERENT && is_open(c, s, at) ? OPEN : v;
 }
 
 /* An address of the machine that this runs on, as a program gets them: above 4 GB, below 2^47 (models/README.md)? */
@@ -199,6 +212,7 @@ void element_compare(ElementCompare *c)
 		Verdict worst = compare_element(c, at / stride, size);
 		c->different += worst == DIFFERENT;
 		c->within += worst == WITHIN;
+		c->open += worst == OPEN;
 	}
 }
 

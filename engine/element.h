@@ -47,7 +47,7 @@ typedef struct ElementCompare {
 	void (*differs)(void *ctx, u64 index, u32 component, const ElemShape *s, u64 x, u64 y);
 	void *ctx;
 	/* found */
-	u64 different, within; /* elements; within: different bits, but allowed */
+	u64 different, within, open; /* elements; within: different bits, but allowed; open: allowed only as they are open */
 	u64 pointers; /* words that are equal only as pointers */
 	u64 pointers_to; /* the byte behind the last of them */
 	bool has_ulp;

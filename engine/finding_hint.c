@@ -121,7 +121,10 @@ static const char *bounds_hint(const Hinted *h)
 /* A pointer that was read from a structure of a HIP program, which only the program could fill. */
 static const char *null_hint(const Hinted *h)
 {
-	const char *usual = h->f->space == SPACE_GLOBAL && h->in->recorded
+	if (h->f->space == SPACE_LDS || h->f->space == SPACE_PRIVATE)
+		return arena_printf(h->arena, "test the pointer before the access, or let it point to %s memory",
+		                    h->f->space == SPACE_LDS ? h->w->shared : "private");
+	const char *usual = h->in->recorded
 	                        ? "test the pointer before the access, or pass a buffer where the program launches the kernel"
 	                        : "test the pointer before the access, or give the argument a buffer with --arg";
 	if (!h->in->structures || h->in->language != LANGUAGE_hip)

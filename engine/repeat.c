@@ -7,9 +7,10 @@
  * only AMD's functions use: is that at fault?
  *
  * The kernel itself says what it makes of their errors. The run is repeated with PoCL's functions, each result of which
- * is moved as far as it may be off, in three ways; and once with other results where OpenCL leaves these open. An
- * element may differ by what it moved in these runs, times what chance may do; one that did not move does not depend
- * on such functions, and has to be equal. Where tests of rounded values go another way in some of these runs, they may
+ * is moved as far as it may be off, in three ways. An element may differ by what it moved in these runs, times what
+ * chance may do; one that did not move does not depend on such functions, and has to be equal. And the run is repeated
+ * once with other values where OpenCL leaves these open: results of functions, what the options that were left out say
+ * nothing of, addresses as numbers, components of vectors that have none. What moved then may be anything. Where tests of rounded values go another way in some of these runs, they may
  * in AMD's. Without these runs (they do not end, or options leave the rounding to the compiler) a limit for all of the
  * kernel has to do: an error in each of its operations.
  *
@@ -63,6 +64,28 @@ static const SrcProgram *exact_source(const SrcProgram *src, Buf *dropped, Arena
 
 /* ---- how far apart ---- */
 
+/* Runs of which each argument's memory is kept. */
+typedef struct Shaken {
+	bool known; /* all that were asked for ended */
+	Arguments plain, moved[MOST_SHAKEN], open;
+	u32 nmoved;
+	bool has_open;
+} Shaken;
+
+/* Argument i of the run that is asked about, beside these; of is what they left, and lives as long as this. */
+static ElementCompare compare_shaken(const EngineRun *r, const Arguments *a, u32 i, const Shaken *s, ElementShaken *of)
+{
+	ElementCompare c = compare_of(r->program, &r->launch, a, i, compare_pointees(r->program, a, r->arena));
+	if (!s || !s->known)
+		return c;
+	of->plain = (u8 *)s->plain.data[i] + c.front;
+	of->open = s->has_open ? (u8 *)s->open.data[i] + c.front : NULL;
+	for (u32 k = 0; k < s->nmoved; k++)
+		of->moved[k] = (u8 *)s->moved[k].data[i] + c.front;
+	c.shaken = of;
+	return c;
+}
+
 /* An error in each of n operations, all of the size of the largest value, adds up to this. */
 static double most_rounding(const EngineRun *r, const ElementCompare *c)
 {
@@ -83,8 +106,9 @@ static double most_rounding(const EngineRun *r, const ElementCompare *c)
 /* One in so many, where a test of a rounded value may have gone the other way. */
 enum { FEW = 128 };
 
-/* Are more than a few elements of a buffer further from PoCL's than rounding can carry them? */
-static bool beyond_rounding(const EngineRun *r, const Arguments *a)
+/* Are more than a few elements of a buffer further from PoCL's than rounding can carry them? s: says what is open; or
+ * NULL. */
+static bool beyond_rounding(const EngineRun *r, const Arguments *a, const Shaken *s)
 {
 	for (u32 i = 0, k = 0; i < a->n; i++) {
 		if (!a->result[i])
@@ -92,7 +116,8 @@ static bool beyond_rounding(const EngineRun *r, const Arguments *a)
 		const RefBuffer *b = &r->reference.buffers[k++];
 		if (FEW * b->mismatches <= b->elements)
 			continue;
-		ElementCompare c = compare_of(r->program, &r->launch, a, i);
+		ElementShaken of = {0};
+		ElementCompare c = compare_shaken(r, a, i, s, &of);
 		c.most = most_rounding(r, &c);
 		element_compare(&c);
 		if (FEW * c.different > b->elements)
@@ -102,14 +127,6 @@ static bool beyond_rounding(const EngineRun *r, const Arguments *a)
 }
 
 /* ---- as the kernel says ---- */
-
-/* Runs of which each argument's memory is kept. */
-typedef struct Shaken {
-	bool known;
-	Arguments plain, moved[MOST_SHAKEN], open;
-	u32 nmoved;
-	bool has_open;
-} Shaken;
 
 /* The launch, with the program that r has. False: it did not end. */
 static bool run_shaken(EngineRun *r, Arguments *keep)
@@ -128,18 +145,19 @@ static bool run_shaken(EngineRun *r, Arguments *keep)
 	return ended;
 }
 
-static void shaken_runs(EngineRun *r, const FeLimits *limits, Shaken *s)
+/* like: the program that r has is of the same options. */
+static void shaken_runs(EngineRun *r, const FeLimits *limits, bool like, bool open, Shaken *s)
 {
 	static const BuildOther ways[MOST_SHAKEN] = {BUILD_SHAKEN, BUILD_SHAKEN_2, BUILD_SHAKEN_3};
 	const char *why;
-	bool rounds = limits->f32 > 0 || limits->f64 > 0;
+	bool rounds = like && (limits->f32 > 0 || limits->f64 > 0);
 	s->known = s->plain.arena != NULL;
 	for (u32 i = 0; i < MOST_SHAKEN && rounds && s->known; i++) {
 		s->known = run_build_other(r, ways[i], true, &why) && run_shaken(r, &s->moved[i]);
 		s->nmoved++;
 	}
-	if (s->known && limits->open) {
-		s->known = run_build_other(r, BUILD_UNDEFINED, true, &why) && run_shaken(r, &s->open);
+	if (s->known && open) {
+		s->known = run_build_other(r, BUILD_UNDEFINED, like, &why) && run_shaken(r, &s->open);
 		s->has_open = true;
 	}
 }
@@ -160,15 +178,11 @@ static bool beyond_shaken(const EngineRun *r, const Arguments *a, const FeLimits
 	for (u32 i = 0; i < a->n; i++) {
 		if (!a->result[i])
 			continue;
-		ElementCompare c = compare_of(r->program, &r->launch, a, i);
-		ElementShaken of = {.plain = (u8 *)s->plain.data[i] + c.front,
-		                    .open = s->has_open ? (u8 *)s->open.data[i] + c.front : NULL, .times = chance};
-		for (u32 k = 0; k < s->nmoved; k++)
-			of.moved[k] = (u8 *)s->moved[k].data[i] + c.front;
+		ElementShaken of = {.times = chance};
+		ElementCompare c = compare_shaken(r, a, i, s, &of);
 		c.ulps[1] = limits->f32;
 		c.ulps[2] = limits->f64;
 		c.flush_f32 = limits->flush_f32;
-		c.shaken = &of;
 		element_compare(&c);
 		if (!c.different)
 			continue;
@@ -184,20 +198,79 @@ static bool beyond_shaken(const EngineRun *r, const Arguments *a, const FeLimits
 	return false;
 }
 
+/* Do the results of the repeated run, s->plain, differ from PoCL's only where they are open? of: the run that was
+ * repeated, which has PoCL's results unless the repeated one has its own. */
+static bool only_open(const EngineRun *again, const EngineRun *of, bool natively, const Shaken *s)
+{
+	Arguments both = s->plain;
+	const Reference *ref = &again->reference;
+	const FeLimits exact = {0};
+	u32 k = 0;
+	if (!s->known || !s->has_open || ref->output_differs)
+		return false;
+	if (!natively) {
+		both.result = of->args.result;
+		both.before = of->args.before;
+	}
+	for (u32 i = 0; i < both.n; i++)
+		k += both.result[i] != NULL;
+	for (; k < ref->nbuffers; k++)
+		if (ref->buffers[k].mismatches && strcmp(ref->buffers[k].against, "expected") != 0)
+			return false;
+	return !beyond_shaken(again, &both, &exact, s);
+}
+
 /* ---- the run ---- */
 
-static void accept(Reference *ref)
+/* What the elements that are open depend on. */
+static const char *open_words(const FeLimits *limits, const char *dropped, Arena *a)
 {
+	const struct {
+		bool is;
+		const char *what;
+	} rows[] = {
+		{limits->addresses, "addresses, which differ in each run"},
+		{limits->unset, "a vector component without a value, such as the second one of .hi of three"},
+		{limits->open, "functions that may give any result for some arguments"},
+		{dropped, dropped},
+	};
+	Buf out = {0};
+	for (u32 i = 0; i < COUNT(rows); i++)
+		if (rows[i].is)
+			buf_printf(&out, "%s%s", out.n ? "; or " : "", rows[i].what);
+	return buf_keep(&out, a);
+}
+
+/* limits, s: as it is compared by. */
+static void accept(EngineRun *r, const FeLimits *limits, const Shaken *s, const char *dropped)
+{
+	Reference *ref = &r->reference;
 	ref->status = REF_equal;
 	ref->output_differs = false;
+	for (u32 i = 0, k = 0; i < r->args.n && s->known && s->has_open; i++) {
+		if (!r->args.result[i])
+			continue;
+		RefBuffer *b = &ref->buffers[k++];
+		ElementShaken of = {.times = 1};
+		ElementCompare c = compare_shaken(r, &r->args, i, s, &of);
+		for (u32 m = 0; m < MOST_SHAKEN; m++)
+			of.moved[m] = NULL; /* what is open is not within a limit */
+		c.ulps[1] = limits->f32;
+		c.ulps[2] = limits->f64;
+		c.flush_f32 = limits->flush_f32;
+		element_compare(&c);
+		b->open = c.open < b->mismatches ? c.open : b->mismatches;
+		ref->open += b->open;
+	}
+	ref->open_what = ref->open ? open_words(limits, dropped, r->arena) : NULL;
 	for (u32 i = 0; i < ref->nbuffers; i++) {
 		RefBuffer *b = &ref->buffers[i];
 		if (!strcmp(b->against, "expected"))
 			continue;
-		b->within += b->mismatches;
+		b->within += b->mismatches - b->open;
 		b->mismatches = b->nfirst = 0;
 	}
-	ref->within += ref->mismatches;
+	ref->within += ref->mismatches - ref->open;
 	ref->mismatches = 0;
 }
 
@@ -240,10 +313,10 @@ static bool repeat(EngineRun *r, const EngineRun *of, const PoclOutcome *outcome
 	}
 	if (r->profile) {
 		beyond = r->reference.status == REF_different &&
-		         (s ? beyond_shaken(r, &both, &limits, s) : beyond_rounding(r, &both));
+		         (s ? beyond_shaken(r, &both, &limits, s) : beyond_rounding(r, &both, NULL));
 		profile_free(r->profile);
 	}
-	if (keep && r->reference.status == REF_equal && !natively)
+	if (keep && (r->reference.status == REF_equal || r->reference.status == REF_different))
 		*keep = r->args;
 	else
 		arguments_free(&r->args);
@@ -262,34 +335,39 @@ void reference_repeat(EngineRun *r, const PoclOutcome *outcome)
 	again.d = &d;
 	again.build_options = exact(r->build_options, &dropped, r->arena);
 	again.src = exact_source(r->src, &dropped, r->arena);
+	again.dropped = dropped.n ? arena_strdup(r->arena, dropped.v) : NULL;
 	FeLimits limits = reference_limits(r);
 	/* Functions without a limit give the same with both libraries. */
 	bool amd = fe_builtins(r->fe) == BUILTINS_AMD && (limits.f32 > 0 || limits.f64 > 0 || limits.open);
+	bool own = limits.addresses || limits.unset;
+	bool finite = dropped.n && (strstr(dropped.v, "-cl-fast-relaxed-math") || strstr(dropped.v, "-cl-finite-math-only"));
+	bool open = limits.open || own || finite;
 	const char *with = arena_printf(r->arena, "%s%s%s", amd ? "with PoCL's built-in functions" : "",
 	                                amd && dropped.n ? " and " : "",
 	                                dropped.n ? arena_printf(r->arena, "without %s", dropped.v) : "");
-	if (r->recorded && r->built->repeat_equal && !limits.open && !beyond_rounding(r, &r->args)) {
+	if (r->recorded && r->built->repeat_equal && !open && !beyond_rounding(r, &r->args, NULL)) {
 		r->reference.repeated = arena_printf(r->arena, "%s (an earlier launch of this kernel)", with);
 		r->reference.repeat_equal = true;
-		accept(&r->reference);
-	} else if ((amd || dropped.n) && run_build_other(&again, BUILD_EXACT, !dropped.n, &why)) {
+		accept(r, &limits, &(Shaken){0}, NULL);
+	} else if ((amd || dropped.n || own) && run_build_other(&again, BUILD_EXACT, !dropped.n, &why)) {
 		Shaken s = {0};
-		repeat(&again, r, outcome, dropped.n > 0, NULL, dropped.n ? NULL : &s.plain);
+		repeat(&again, r, outcome, dropped.n > 0, NULL, &s.plain);
 		RefStatus status = again.reference.status;
-		r->reference.repeated = status == REF_equal || status == REF_different ? with : NULL;
-		r->reference.repeat_equal = status == REF_equal;
-		bool equal = status == REF_equal;
-		if (equal && !dropped.n)
-			shaken_runs(&again, &limits, &s);
-		r->reference.beyond = s.known && beyond_shaken(r, &r->args, &limits, &s);
+		if (status == REF_equal || (status == REF_different && open))
+			shaken_runs(&again, &limits, !dropped.n, open, &s);
+		bool equal = status == REF_equal || only_open(&again, r, dropped.n > 0, &s);
+		r->reference.repeated = (amd || dropped.n) && (equal || status == REF_different) ? with : NULL;
+		r->reference.repeat_equal = equal;
+		const Shaken *carried = equal && s.known && !dropped.n ? &s : NULL;
+		r->reference.beyond = carried && beyond_shaken(r, &r->args, &limits, &s);
 		equal = equal && !r->reference.beyond;
 		if (equal && limits.open && run_build_other(&again, BUILD_DEFINED, !dropped.n, &why))
-			equal = !repeat(&again, r, outcome, dropped.n > 0, s.known ? &s : NULL, NULL);
+			equal = !repeat(&again, r, outcome, dropped.n > 0, carried, NULL);
 		else if (equal && !limits.open)
-			equal = !beyond_rounding(r, &r->args);
-		shaken_free(&s);
+			equal = !beyond_rounding(r, &r->args, &s);
 		if (equal)
-			accept(&r->reference);
+			accept(r, &limits, &s, again.dropped);
+		shaken_free(&s);
 		if (equal && r->recorded)
 			r->built->repeat_equal = true;
 	}

@@ -296,6 +296,7 @@ static void own_reference(Result *r, const Reference *from)
 	to->source_why = own(r, from->source_why);
 	to->built = own(r, from->built);
 	to->repeated = own(r, from->repeated);
+	to->open_what = own(r, from->open_what);
 	to->builtins = own(r, from->builtins);
 	to->builtins_why = own(r, from->builtins_why);
 	to->buffers = ARENA_ARRAY(r->arena, RefBuffer, from->nbuffers + 1);

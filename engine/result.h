@@ -58,6 +58,7 @@ typedef struct RefBuffer {
 	u64 elements;
 	u64 mismatches; /* elements that differ by more than the limits allow */
 	u64 within;     /* elements that differ, but by no more than that */
+	u64 open;       /* and those that do, as OpenCL leaves them open: Reference.open_what */
 	u32 width;         /* components of an element */
 	bool is_struct;    /* with floats; a component is a byte */
 	bool has_ulp;      /* max_ulp is known: floats that are no NaN differ */
@@ -81,6 +82,8 @@ typedef struct Reference {
 	const char *unconfined; /* why PoCL's run could not be confined, or not all of it; or NULL */
 	const char *built; /* how PoCL was made to agree (why says what its usual run did), or NULL */
 	u64 checked, mismatches, within; /* elements; as in RefBuffer */
+	u64 open;     /* elements that differ, and that OpenCL leaves open */
+	const char *open_what; /* what that depends on, in words; NULL: none is */
 	u64 pointers; /* words that were not compared but as pointers into the same buffer */
 	double limit_f32, limit_f64;     /* ulp that AMD's math library may differ by */
 	const char *builtins;            /* whose library ran: "amd", "pocl" */

@@ -54,6 +54,7 @@ struct EngineRun {
 	const char *path;  /* of the program */
 	char *text;
 	char *build_options;
+	const char *dropped; /* options that it had and that build_options lack, of a repeated run (repeat.c); or NULL */
 	const CapFile *file;       /* of a recorded launch, else NULL */
 	const CapLaunch *recorded;
 	const struct CapFile *const *misuses; /* LaunchSpec's */

@@ -19,7 +19,8 @@
 /* Whose library of OpenCL's built-in functions the kernel calls. AMD's is what its compiler
  * links; PoCL's gives PoCL's results bit for bit. EXACT: so does AMD's with PoCL's functions in place of those that
  * have a row in ulp.def; DEFINED: in place of those that OpenCL leaves open. SHAKEN, SHAKEN_2 and SHAKEN_3 are EXACT
- * with each of their results as far off as it may be, UNDEFINED with other results where they are open (shake.h). */
+ * with each of their results as far off as it may be, UNDEFINED with other results where they are open, and with
+ * other addresses and components of vectors that have no value (shake.h). */
 typedef enum {
 	BUILTINS_AMD,
 	BUILTINS_POCL,
@@ -43,6 +44,7 @@ typedef struct FeOptions {
 	                            * not run again; or NULL */
 	const char *kernel;        /* NULL: the only one */
 	const char *build_options; /* for OpenCL's compiler; may be NULL */
+	const char *dropped;       /* options that build_options lack: UNDEFINED takes what they leave open for open; or NULL */
 	const SrcProgram *src;     /* all that the program is built from, instead of source; or NULL */
 	const char *cpu;           /* LLVM's names of the device: the first that it knows, "gfx942@17 gfx940" (the
 	                            * version that knows it first is for messages); NULL: gfx906 */

@@ -187,6 +187,9 @@ static void put_reference(cJSON *root, const Result *r)
 	JSON(o, *ref, source_why, why, built, unconfined, repeated, repeat_equal, recorded, checked, mismatches,
 	     max_ulp);
 	json_int(o, "within_limits", ref->within);
+	json_int(o, "open", ref->open);
+	if (ref->open)
+		json_text(o, "open_what", ref->open_what);
 	json_ratio(o, "limit_ulp_f32", ref->limit_f32);
 	json_ratio(o, "limit_ulp_f64", ref->limit_f64);
 	json_int(o, "pointers", ref->pointers);
@@ -203,6 +206,8 @@ static void put_reference(cJSON *root, const Result *r)
 		json_int(row, "checked", b->elements);
 		json_int(row, "mismatches", b->mismatches);
 		json_int(row, "within_limits", b->within);
+		if (b->open)
+			json_int(row, "open", b->open);
 		if (b->has_ulp)
 			json_ratio(row, "max_ulp", b->max_ulp);
 		if (b->note)

@@ -225,6 +225,12 @@ static void put_within(const Reference *ref, const SinkStyle *style, Buf *out)
 {
 	if (ref->pointers)
 		put_numbers(out, ", # word~ only as pointers", ref->pointers);
+	if (ref->open) {
+		buf_printf(out, "\n");
+		put_row(out, style, "");
+		put_numbers(out, "left open by OpenCL: # element~", ref->open);
+		buf_printf(out, " (%s)", ref->open_what);
+	}
 	if (!ref->within || ref->repeated)
 		return;
 	buf_printf(out, "\n");
@@ -242,9 +248,11 @@ static void put_reference(const Result *r, const SinkStyle *style, Buf *out)
 	case REF_equal:
 		paint(out, style, PAINT_GOOD, "equal");
 		buf_printf(out, " to %s", ref_source_doc[ref->source]);
-		if (ref->repeated)
+		if (ref->repeated && (ref->within || !ref->open))
 			put_numbers(out, arena_printf(r->arena, " %s, # element~ within rounding", ref->repeated),
 			            ref->within);
+		else if (ref->repeated)
+			buf_printf(out, " %s", ref->repeated);
 		else
 			buf_printf(out, "%s", ref->within ? " within OpenCL's limits" : "");
 		if (ref->built)

@@ -46,8 +46,10 @@ static bool open_module(Compile *c, Diag *d)
 {
 	const Source *s = &c->source;
 	c->m = fe_module_open(s->bitcode, s->size, c->o.path, s->text, d);
-	if (c->m)
+	if (c->m) {
 		c->m->build_options = c->o.build_options;
+		c->m->dropped = c->o.dropped;
+	}
 	if (c->m && s->refused)
 		c->m->not_pocl = arena_printf(c->m->arena, "its compiler refuses the source: %s", s->refused);
 	return c->m && (!s->library || pocl_library_link(c->m, s->library, d)) && fe_module_list(c->m, d) &&
@@ -139,6 +141,7 @@ Compile *compile_open(const FeOptions *o, const FeBitcode *built, Diag *d)
 	c->o.cpu = keep(c, o->cpu ? o->cpu : "gfx906");
 	c->o.amd_library = keep(c, o->amd_library);
 	c->o.build_options = keep(c, o->build_options);
+	c->o.dropped = keep(c, o->dropped);
 	c->o.r600_cpu = keep(c, o->r600_cpu);
 	c->o.source = NULL;
 	if (ok && probe(c, false, d) && open_module(c, d))

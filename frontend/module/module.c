@@ -40,14 +40,17 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
 	LLVMDisposeMessage(text);
 }
 
-bool fe_build_option(const FeModule *m, const char *option)
+static bool has_option(const char *options, const char *option)
 {
 	size_t n = strlen(option);
-	for (const char *p = m->build_options; p && (p = strstr(p, option)); p += n)
-		if ((p == m->build_options || p[-1] == ' ') && (!p[n] || p[n] == ' '))
+	for (const char *p = options; p && (p = strstr(p, option)); p += n)
+		if ((p == options || p[-1] == ' ') && (!p[n] || p[n] == ' '))
 			return true;
 	return false;
 }
+
+bool fe_build_option(const FeModule *m, const char *option) { return has_option(m->build_options, option); }
+bool fe_dropped_option(const FeModule *m, const char *option) { return has_option(m->dropped, option); }
 
 static Loc file_loc(const FeModule *m) { return (Loc){.file = m->user_path}; }
 

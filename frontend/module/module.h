@@ -90,6 +90,7 @@ typedef struct FeModule {
 	const char *not_pocl;     /* why PoCL cannot run the program, or not as it runs here; or NULL */
 	const char *builtins_missing; /* why PoCL's runs although AMD's was wanted, or NULL */
 	const char *build_options;    /* for OpenCL's compiler, or NULL */
+	const char *dropped;          /* FeOptions' */
 	FeLimits limits;
 	bool v5;                      /* its functions read the implicit arguments of code object v5 (isa/abi.h) */
 	LLVMModuleRef opencl;         /* AMD's opencl.bc between amdlib_adapt and amdlib_link */
@@ -169,6 +170,8 @@ bool fe_verror(const FeModule *m, LLVMValueRef instruction, Diag *d, const char 
 
 /* Did the user give this option to OpenCL's compiler? */
 bool fe_build_option(const FeModule *m, const char *option);
+/* Is it one of the options that were dropped? */
+bool fe_dropped_option(const FeModule *m, const char *option);
 
 /* Did passes succeed (e NULL)? Else an error says that LLVM cannot do it; e is disposed of. */
 bool fe_passed(const FeModule *m, LLVMErrorRef e, const char *what, Diag *d);

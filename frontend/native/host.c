@@ -281,6 +281,28 @@ static bool guard_division(Host *h, LLVMValueRef i)
 	return true;
 }
 
+/* Local memory at an address that is a number, as inline assembly has it: where none is, a chip reads 0 and drops what
+ * is stored. The machine has a finding; this processor would end the run. */
+static bool guard_local(Host *h, LLVMValueRef i)
+{
+	static const u64 zero[2];
+	static u64 dropped[2];
+	enum { FIRST_PAGE = 4096 }; /* native_run keeps local memory behind it */
+	unsigned at = LLVMIsALoadInst(i) ? 0 : 1;
+	bool access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+	LLVMValueRef p = access && LLVMGetVolatile(i) ? LLVMGetOperand(i, at) : NULL;
+	if (!p || LLVMGetPointerAddressSpace(LLVMTypeOf(p)) != SPACE_LDS ||
+	    !(LLVMIsAIntToPtrInst(p) || LLVMIsNull(p) || (LLVMIsAConstantExpr(p) && LLVMGetConstOpcode(p) == LLVMIntToPtr)))
+		return false;
+	LLVMTypeRef wide = LLVMInt64TypeInContext(h->m->ctx);
+	LLVMPositionBuilderBefore(h->b, i);
+	LLVMValueRef number = LLVMBuildPtrToInt(h->b, p, wide, "");
+	LLVMValueRef none = LLVMBuildICmp(h->b, LLVMIntULT, number, LLVMConstInt(wide, FIRST_PAGE, false), "");
+	LLVMValueRef flat = LLVMBuildIntToPtr(h->b, number, llvm_pointer(h->m->ctx, 0), "");
+	LLVMSetOperand(i, at, LLVMBuildSelect(h->b, none, address(h, at ? (void *)dropped : (const void *)zero), flat, ""));
+	return true;
+}
+
 /* A product and a sum in one are fused, as on the machine. */
 static void replace_plain(Host *h, LLVMValueRef i)
 {
@@ -358,7 +380,7 @@ static void replace_in(Host *h, LLVMBasicBlockRef b, bool *places)
 			replace_copy(h, i, copy, &name);
 		else if (c)
 			replace_call(h, i, c);
-		else if (!guard_division(h, i))
+		else if (!guard_division(h, i) && !guard_local(h, i))
 			replace_plain(h, i);
 	}
 }

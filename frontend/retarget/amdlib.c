@@ -461,9 +461,8 @@ static bool of_source(LLVMValueRef f)
 	return !LLVMIsDeclaration(f) && !fe_mangled(LLVMGetValueName(f)).pocl && LLVMGetSubprogram(f);
 }
 
-/* Does it pick a component that has no value, as the second of .hi of three? Clang widens vectors by such components,
- * too, behind all of the others. */
-static bool picks_unset(LLVMValueRef shuffle)
+/* Clang widens vectors by components without a value, too, behind all of the others. */
+bool amdlib_picks_unset(LLVMValueRef shuffle, int of)
 {
 	LLVMValueRef second = LLVMGetOperand(shuffle, 1);
 	int n = (int)LLVMGetVectorSize(LLVMTypeOf(second));
@@ -472,7 +471,7 @@ static bool picks_unset(LLVMValueRef shuffle)
 		int lane = LLVMGetMaskValue(shuffle, i);
 		bool none = lane == LLVMGetUndefMaskElem() || (lane >= n && LLVMIsUndef(second));
 		in_place &= none || lane == (int)i;
-		unset |= none;
+		unset |= none && (of < 0 || of == (int)i);
 	}
 	return unset && !in_place;
 }
@@ -482,7 +481,7 @@ static bool uses_unset(LLVMValueRef f)
 	bool any = false;
 	if (of_source(f))
 		llvm_each_instruction(f, i)
-			any |= LLVMIsAShuffleVectorInst(i) && picks_unset(i);
+			any |= LLVMIsAShuffleVectorInst(i) && amdlib_picks_unset(i, -1);
 	return any;
 }
 

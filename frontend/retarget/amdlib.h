@@ -41,6 +41,8 @@ bool amdlib_inexact(const Mangled *name, double *f32, double *f64);
 bool amdlib_cancels(const Mangled *name);
 /* Does OpenCL leave them open for some arguments? */
 bool amdlib_open(const Mangled *name);
+/* Does a shuffle pick a component that has no value, as the second of .hi of three? lane: of its result; or -1: any. */
+bool amdlib_picks_unset(LLVMValueRef shuffle, int lane);
 /* Fills FeModule.limits, from the adapters that are still used. */
 void amdlib_limits(FeModule *m);
 

@@ -251,6 +251,8 @@ bool fe_retarget(FeModule *m, const char *cpu, bool native, Diag *d)
 	workitem_drop_runtime(m);
 	collective_rename(m);
 	amdlib_adapt(m);
+	if (m->builtins == BUILTINS_UNDEFINED && !prune(m, d)) /* what other kernels do decides nothing there */
+		return false;
 	shake_calls(m);
 	images_separate(m);
 	if (!prune(m, d) || !make_target(m, cpu, d))

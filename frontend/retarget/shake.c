@@ -1,7 +1,8 @@
 /* Moving the results of built-in functions: see shake.h.
  *
  * Calls of the kernel's own functions are changed where they stand, through memory: x86 passes vectors in registers of
- * other types or by address. What is added works with integers, on the bits of floats. */
+ * other types or by address. What is added works with integers, on the bits of floats. What the kernel's own code
+ * leaves open is in shake_own.c. */
 #include "frontend/retarget/shake.h"
 
 #include "frontend/module/mangled.h"
@@ -18,6 +19,9 @@ typedef struct Shaker {
 	u32 bits, numbers; /* that it takes */
 	u32 lanes;         /* of them in memory */
 } Shaker;
+
+/* Is its result in memory, which its first argument points to? */
+static bool is_void(const Shaker *s) { return LLVMGetTypeKind(LLVMTypeOf(s->call)) == LLVMVoidTypeKind; }
 
 /* ---- numbers as integers ---- */
 
@@ -136,7 +140,7 @@ static void shake(const Shaker *s, double ulps)
 {
 	enum { MOST_HALF = 8 };
 	u64 steps = (u64)ceil(2 * (s->bits == 16 && ulps > MOST_HALF ? MOST_HALF : ulps));
-	bool none = LLVMGetTypeKind(LLVMTypeOf(s->call)) == LLVMVoidTypeKind;
+	bool none = is_void(s);
 	u32 n = LLVMGetNumArgOperands(s->call);
 	if (!steps || !n)
 		return;
@@ -264,11 +268,67 @@ static LLVMValueRef sum_overflows(const Shaker *s)
 	return LLVMBuildAnd(s->b, all_finite, LLVMBuildFCmp(s->b, LLVMRealOEQ, sum, infinite, ""), "");
 }
 
+/* Is the size of a float, of 32 bits, larger? */
+static LLVMValueRef larger(const Shaker *s, LLVMValueRef x, u64 than)
+{
+	LLVMValueRef size = LLVMBuildAnd(s->b, x, same(s, 32, s->lanes, INT32_MAX), "");
+	return LLVMBuildICmp(s->b, LLVMIntUGT, size, same(s, 32, s->lanes, than), "");
+}
+
 /* half_: is it beyond 2^16? */
 static LLVMValueRef beyond_half(const Shaker *s, bool by_address)
 {
-	LLVMValueRef size = LLVMBuildAnd(s->b, argument(s, by_address, 32), same(s, 32, s->lanes, INT32_MAX), "");
-	return LLVMBuildICmp(s->b, LLVMIntUGT, size, same(s, 32, s->lanes, power_of(16, 32)), "");
+	return larger(s, argument(s, by_address, 32), power_of(16, 32));
+}
+
+/* What is done to a result that is open. */
+typedef struct Flip {
+	LLVMValueRef which;  /* lanes that are; one answer: of all */
+	bool no_number;      /* so is a result that is infinite or NaN */
+	u32 each, low;       /* bytes of a number, and the lowest of them that are changed: of NaN those that leave it one */
+} Flip;
+
+static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
+
+static LLVMValueRef no_number(const Shaker *s, LLVMValueRef x)
+{
+	LLVMValueRef infinity = same(s, s->bits, s->lanes, infinity_of(s->bits));
+	return LLVMBuildICmp(s->b, LLVMIntEQ, LLVMBuildAnd(s->b, x, infinity, ""), infinity, "");
+}
+
+static void flip(const Shaker *s, LLVMValueRef at, u32 bytes, const Flip *f)
+{
+	enum { OTHER_BITS = 0x55 };
+	LLVMTypeRef byte = ints(s, 8, 1);
+	u32 lanes = is_vector(f->which) ? LLVMGetVectorSize(LLVMTypeOf(f->which)) : bytes;
+	for (u32 i = 0; i < bytes && i / f->each < lanes; i++) {
+		u32 lane = i / f->each;
+		LLVMValueRef index = same(s, 32, 1, i), p = LLVMBuildGEP2(s->b, byte, at, &index, 1, "");
+		LLVMValueRef open = is_vector(f->which)
+		                        ? LLVMBuildExtractElement(s->b, f->which, same(s, 32, 1, lane), "") : f->which;
+		LLVMValueRef by = LLVMBuildSelect(s->b, open, same(s, 8, 1, OTHER_BITS), same(s, 8, 1, 0), "");
+		if (i % f->each < f->low)
+			store(s, LLVMBuildXor(s->b, load(s, byte, p), by, ""), p);
+	}
+}
+
+static void flip_result(const Shaker *s, LLVMValueRef at, u32 bytes, void *ctx)
+{
+	Flip f = *(const Flip *)ctx;
+	if (f.no_number && bytes * 8 >= s->bits * s->numbers)
+		f.which = LLVMBuildOr(s->b, f.which, no_number(s, load(s, ints(s, s->bits, s->lanes), at)), "");
+	flip(s, at, bytes, &f);
+}
+
+/* f.which is of before the call. */
+static void flip_after(const Shaker *s, Flip f)
+{
+	if (!is_void(s)) {
+		change_result(s, flip_result, &f);
+		return;
+	}
+	LLVMPositionBuilderBefore(s->b, LLVMGetNextInstruction(s->call));
+	flip_result(s, LLVMGetOperand(s->call, 0), f.each * s->lanes, &f);
 }
 
 /* Of which lanes is the result open? One answer: of all. */
@@ -285,23 +345,6 @@ static LLVMValueRef open_lanes(const Shaker *s, const char *name, bool by_addres
 	return mangled_begins(&s->name, "m") ? too_wide(s, by_address) : no_range(s, by_address);
 }
 
-/* What is done to a result that is open. */
-typedef struct Flip {
-	LLVMValueRef pattern; /* a byte; 0 where no number is in question */
-	u32 each, low;        /* bytes of a number, and the lowest of them that are changed: of NaN those that leave it one */
-} Flip;
-
-static void flip_all(const Shaker *s, LLVMValueRef at, u32 bytes, void *flip)
-{
-	const Flip *f = flip;
-	LLVMTypeRef byte = ints(s, 8, 1);
-	for (u32 i = 0; i < bytes; i++) {
-		LLVMValueRef index = same(s, 32, 1, i), p = LLVMBuildGEP2(s->b, byte, at, &index, 1, "");
-		if (i % f->each < f->low)
-			store(s, LLVMBuildXor(s->b, load(s, byte, p), f->pattern, ""), p);
-	}
-}
-
 /* Bytes of a number of the result. */
 static u32 result_bytes(const Shaker *s, const char *name)
 {
@@ -314,24 +357,48 @@ static u32 result_bytes(const Shaker *s, const char *name)
 
 static void open_result(const Shaker *s)
 {
-	enum { OTHER_BITS = 0x55 };
 	const char *name = arena_strndup(s->m->arena, s->name.name, s->name.n);
-	bool by_address = LLVMGetTypeKind(LLVMTypeOf(s->call)) == LLVMVoidTypeKind;
 	LLVMPositionBuilderBefore(s->b, s->call);
-	LLVMValueRef which = open_lanes(s, name, by_address);
-	bool each_lane = LLVMGetTypeKind(LLVMTypeOf(which)) == LLVMVectorTypeKind;
-	LLVMValueRef any = each_lane ? same(s, 1, 1, 0) : which;
-	for (u32 i = 0; each_lane && i < s->numbers; i++)
-		any = LLVMBuildOr(s->b, any, LLVMBuildExtractElement(s->b, which, same(s, 32, 1, i), ""), "");
 	u32 each = result_bytes(s, name);
-	Flip flip = {LLVMBuildSelect(s->b, any, same(s, 8, 1, OTHER_BITS), same(s, 8, 1, 0), ""), each,
-	             mangled_is(&s->name, "nan") ? each / 2 : each};
-	if (!by_address) {
-		change_result(s, flip_all, &flip);
-		return;
-	}
+	flip_after(s, (Flip){.which = open_lanes(s, name, is_void(s)), .each = each,
+	                     .low = mangled_is(&s->name, "nan") ? each / 2 : each});
+}
+
+/* lgamma_r: the sign, where the result is infinite. */
+static void open_sign(const Shaker *s)
+{
+	LLVMValueRef sign = LLVMGetOperand(s->call, LLVMGetNumArgOperands(s->call) - 1), at;
 	LLVMPositionBuilderBefore(s->b, LLVMGetNextInstruction(s->call));
-	flip_all(s, LLVMGetOperand(s->call, 0), each * s->lanes, &flip);
+	if (is_void(s)) {
+		at = LLVMGetOperand(s->call, 0);
+	} else {
+		at = room(s, LLVMTypeOf(s->call));
+		store(s, s->call, at);
+	}
+	Flip f = {no_number(s, load(s, ints(s, s->bits, s->lanes), at)), false, 4, 4};
+	flip(s, sign, s->lanes * f.each, &f);
+}
+
+/* With -cl-finite-math-only what is infinite or NaN is open; with -cl-fast-relaxed-math so are sines and the like
+ * beyond pi (section 7.4). */
+static void open_by_options(const Shaker *s)
+{
+	enum { BELOW_PI = 0x40490FDA }; /* the largest float that is */
+	static const char *const periodic[] = {"sin", "cos", "tan", "sincos"};
+	bool relaxed = fe_dropped_option(s->m, "-cl-fast-relaxed-math");
+	if (!relaxed && !fe_dropped_option(s->m, "-cl-finite-math-only"))
+		return;
+	LLVMPositionBuilderBefore(s->b, s->call);
+	LLVMValueRef x = argument(s, is_void(s), s->bits), which = no_number(s, x);
+	for (u32 i = 0; i < COUNT(periodic) && relaxed && s->bits == 32; i++)
+		if (mangled_is(&s->name, periodic[i]))
+			which = LLVMBuildOr(s->b, which, larger(s, x, BELOW_PI), "");
+	Flip f = {which, true, s->bits / 8, s->bits / 8};
+	flip_after(s, f);
+	if (mangled_is(&s->name, "sincos")) {
+		LLVMPositionBuilderBefore(s->b, LLVMGetNextInstruction(s->call));
+		flip(s, LLVMGetOperand(s->call, LLVMGetNumArgOperands(s->call) - 1), s->lanes * f.each, &f);
+	}
 }
 
 /* ---- calls ---- */
@@ -354,12 +421,30 @@ static void change_call(FeModule *m, LLVMBuilderRef b, LLVMValueRef call)
 	s.numbers = numbers_of(s.name.params);
 	s.lanes = s.numbers == 3 ? 4 : s.numbers; /* of three there is memory for four */
 	s.bits = strstr(s.name.params, "Dh") ? 16 : strchr(s.name.params, 'd') ? 64 : 32;
+	bool inexact = amdlib_inexact(&s.name, &f32, &f64);
 	if (m->builtins == BUILTINS_UNDEFINED) {
-		if (amdlib_open(&s.name))
+		if (mangled_is(&s.name, "lgamma_r"))
+			open_sign(&s);
+		else if (amdlib_open(&s.name))
 			open_result(&s);
-	} else if (amdlib_inexact(&s.name, &f32, &f64)) {
+		if (inexact)
+			open_by_options(&s);
+	} else if (inexact) {
 		shake(&s, s.bits == 64 ? f64 : f32);
 	}
+}
+
+static void change_own(FeModule *m, LLVMBuilderRef b, LLVMValueRef f, bool addresses)
+{
+	ARRAY(LLVMValueRef) calls = {0};
+	llvm_each_instruction(f, i)
+		if (LLVMIsACallInst(i))
+			array_push(&calls, i);
+	for (u32 i = 0; i < calls.n; i++)
+		change_call(m, b, calls.v[i]);
+	array_free(&calls);
+	if (m->builtins == BUILTINS_UNDEFINED)
+		shake_own(m, b, f, addresses);
 }
 
 /* The kernel's own functions have lines of the source; without any, they are those that are not the library's. */
@@ -373,18 +458,14 @@ void shake_calls(FeModule *m)
 {
 	if (m->builtins < BUILTINS_SHAKEN || m->builtins > BUILTINS_UNDEFINED)
 		return;
-	bool lines = false;
-	ARRAY(LLVMValueRef) calls = {0};
+	bool lines = false, addresses = true;
 	llvm_each_function(m->mod, f)
 		lines |= LLVMGetSubprogram(f) != NULL;
 	llvm_each_function(m->mod, f)
-		if (is_own(f, lines))
-			llvm_each_instruction(f, i)
-				if (LLVMIsACallInst(i))
-					array_push(&calls, i);
+		addresses &= !is_own(f, lines) || !shake_makes_addresses(f);
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-	for (u32 i = 0; i < calls.n; i++)
-		change_call(m, b, calls.v[i]);
+	llvm_each_function(m->mod, f)
+		if (is_own(f, lines))
+			change_own(m, b, f, addresses);
 	LLVMDisposeBuilder(b);
-	array_free(&calls);
 }

@@ -155,7 +155,8 @@ function referenceCard() {
 	const what = good ? "equal" : bad ? "different" : r.status === "nothing" ? "not compared" : r.status;
 	const note = r.checked ?
 		`${count(r.checked, "element")} compared with ${data.docs.reference_sources[r.source]}, ${grouped(r.mismatches)} differ` +
-			(r.within_limits ? `, ${grouped(r.within_limits)} within ${good && r.repeated ? "rounding (equal " + r.repeated + ")" : "the limits of OpenCL"}` : "") :
+			(r.within_limits ? `, ${grouped(r.within_limits)} within ${good && r.repeated ? "rounding (equal " + r.repeated + ")" : "the limits of OpenCL"}` : "") +
+			(r.open ? `, ${grouped(r.open)} left open by OpenCL (${r.open_what})` : "") :
 							   referenceText(r);
 	return card("Results", what, note, {level: good ? "good" : bad ? "bad" : ""});
 }

@@ -329,3 +329,49 @@ bool child_error(const char *what, Diag *d)
 	free(fault);
 	return false;
 }
+
+/* ---- other programs ---- */
+
+void child_block(ChildSignals *s)
+{
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+	sigemptyset(&s->all);
+	sigaddset(&s->all, SIGCHLD);
+	for (u32 i = 0; i < COUNT(ends); i++) {
+		struct sigaction now;
+		if (!sigaction(ends[i], NULL, &now) && now.sa_handler != SIG_IGN)
+			sigaddset(&s->all, ends[i]);
+	}
+	signal(SIGCHLD, SIG_DFL);
+	sigprocmask(SIG_BLOCK, &s->all, &s->before);
+	s->program = s->before;
+	for (int i = 1; i < NSIG; i++) /* also where this is within another one */
+		if (sigismember(&s->all, i) == 1)
+			sigdelset(&s->program, i);
+}
+
+void child_unblock(const ChildSignals *s) { sigprocmask(SIG_SETMASK, &s->before, NULL); }
+
+int child_heard(const ChildSignals *s)
+{
+	sigset_t ends = s->all;
+	sigdelset(&ends, SIGCHLD);
+	int signal = sigtimedwait(&ends, NULL, &(struct timespec){0});
+	return signal > 0 ? signal : 0;
+}
+
+u64 child_program(pid_t pid, const ChildSignals *s, int *status)
+{
+	u64 came = 0;
+	*status = 0;
+	while (!waitpid(pid, status, WNOHANG)) {
+		siginfo_t from;
+		int signal = sigwaitinfo(&s->all, &from);
+		if (signal <= 0 || signal == SIGCHLD)
+			continue;
+		if (from.si_code <= 0) /* not the kernel */
+			kill(pid, signal);
+		came |= 1ull << signal;
+	}
+	return came;
+}

@@ -10,6 +10,7 @@
 
 #include "base/diag.h"
 
+#include <signal.h>
 #include <sys/types.h>
 
 typedef struct Child {
@@ -61,6 +62,19 @@ ChildLimits child_limits(ChildLimits l);
 char *child_fault(bool ld);
 /* Seconds on the clock after which a process that got so few of processor time is given up. */
 enum { CHILD_PATIENCE = 10 };
+
+/* Signals that ask a process to end, blocked while another program works for it: what came meanwhile is passed on to
+ * that, and ends the process when it has cleaned up. Signals that it ignores are not among them. */
+typedef struct ChildSignals {
+	sigset_t all, before, program; /* all: and SIGCHLD; the others: blocked before, and in the program */
+} ChildSignals;
+void child_block(ChildSignals *s);
+void child_unblock(const ChildSignals *s);
+/* Take one that came, so that it does not end the process; 0: none did. */
+int child_heard(const ChildSignals *s);
+/* Wait for a program's end. Of what came meanwhile the bits (1 << SIGTERM). What Ctrl-C at a terminal sends reaches the
+ * program as well, and is not passed on. */
+u64 child_program(pid_t pid, const ChildSignals *s, int *status);
 
 /* An unnamed file that parent and children share; -1 on failure. */
 int child_file(const char *name);

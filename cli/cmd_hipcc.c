@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* What a word of the command line is. */
 typedef struct HipccWords {
@@ -20,7 +19,8 @@ typedef struct HipccWords {
 	bool only_device;  /* --genco */
 	bool other;        /* -E, -S, -M …: clang's own work */
 	bool archive;      /* --emit-static-lib */
-	bool hip_link; /* --hip-link */
+	bool hip_link;     /* --hip-link */
+	bool joins;        /* -r: several objects become one */
 	bool given;        /* --offload-arch */
 } HipccWords;
 
@@ -110,6 +110,8 @@ static bool take_flag(HipccWords *w, const char *word)
 		w->hip_link = true;
 	else if (!strcmp(word, "--emit-static-lib"))
 		w->archive = true;
+	else if (!strcmp(word, "-r"))
+		w->joins = true;
 	else if (one_of(word, device, COUNT(device)))
 		w->only_device = true;
 	else
@@ -127,12 +129,12 @@ static bool take_word(HipccWords *w, int *i, int argc, char *const *argv, Arena 
 		if (*i + 1 >= argc)
 			return diag_error(d, NO_LOC, "wavesim hipcc: %s needs a value", word);
 		const char *operand = argv[++*i];
-		HipWords *to = !strcmp(word, "-L") || !strcmp(word, "-l") || !strcmp(word, "-Xlinker")
-		                   ? &w->link
-		                   : &w->how.options;
 		if (!strcmp(word, "-o"))
 			w->output = operand;
+		else if (!strcmp(word, "-L") || !strcmp(word, "-l"))
+			array_push(&w->link, arena_printf(a, "%s%s", word, operand));
 		else if (strcmp(word, "-x") != 0) { /* all sources are HIP */
+			HipWords *to = !strcmp(word, "-Xlinker") ? &w->link : &w->how.options;
 			array_push(to, word);
 			array_push(to, operand);
 		}
@@ -157,31 +159,47 @@ static const char *output_name(const char *source, const char *ending, Arena *a)
 	return arena_printf(a, "%.*s%s", (int)(dot - name), name, ending);
 }
 
-/* --emit-static-lib: of these objects, and no others. (q, not r: two may have one name.) */
-static bool archive_all(const HipccWords *w, const HipWords *objects, Diag *d)
+/* --emit-static-lib: of these objects, and no others. (q, not r: two may have one name.) Made in the folder: what was
+ * there before stays where ar fails. */
+static bool archive_all(const HipTools *t, const HipccWords *w, const HipWords *objects, Diag *d)
 {
 	HipWords words = {0};
 	u32 next = 0;
 	const char *output = w->output ? w->output : "a.out";
-	hip_words(&words, (const char *const[]){"ar", "qcs", output, NULL});
+	const char *made = arena_printf(t->arena, "%s/made.a", t->folder);
+	hip_words(&words, (const char *const[]){"ar", "qcs", made, NULL});
 	for (u32 i = 0; i < w->link.n; i++) {
 		const char *word = w->link.v[i];
 		if (word && *word == '-')
-			i += takes_operand(word);
+			i += !strcmp(word, "-Xlinker");
 		else
 			array_push(&words, word ? word : objects->v[next++]);
 	}
-	unlink(output);
-	bool ok = hip_tool(&words, d);
+	bool ok = hip_tool(t, &words, d);
 	array_free(&words);
+	size_t n;
+	char *bytes = ok ? read_file(made, &n) : NULL;
+	if (ok && !bytes)
+		ok = diag_error(d, NO_LOC, "cannot read '%s': %s", made, strerror(errno));
+	ok = ok && hip_write(output, bytes, n, d);
+	free(bytes);
 	return ok;
 }
 
-/* Libraries that wavesim's run time stands for. */
+/* Libraries that wavesim's run time stands for: -lNAME, -l:FILE, a path. */
 static bool is_replaced(const char *word)
 {
-	static const char *const all[] = {"-lamdhip64", "-lhiprtc", "-lhiprtc-builtins"};
-	return one_of(word, all, COUNT(all)) || strstr(word, "libamdhip64") || strstr(word, "libhiprtc");
+	static const char *const all[] = {"amdhip64", "hiprtc", "hiprtc-builtins"};
+	const char *library = value_of(word, "-l"), *file = value_of(word, "-l:");
+	if (library && !file)
+		return one_of(library, all, COUNT(all));
+	file = value_of(path_name(file ? file : word), "lib");
+	for (u32 i = 0; i < COUNT(all); i++) {
+		const char *ending = file ? value_of(file, all[i]) : NULL;
+		if (ending && *ending == '.')
+			return true;
+	}
+	return false;
 }
 
 static bool link_all(const HipTools *t, const HipccWords *w, const HipWords *objects, Diag *d)
@@ -197,14 +215,14 @@ static bool link_all(const HipTools *t, const HipccWords *w, const HipWords *obj
 			continue;
 		array_push(&words, word ? word : objects->v[next++]);
 	}
-	array_push(&words, t->library);
+	array_push(&words, w->joins ? "-r" : t->library);
 	const char *output = w->output ? w->output : "a.out";
 	bool ok;
-	if (w->how.rdc || w->hip_link || hip_carries(&words)) {
+	if (!w->joins && (w->how.rdc || w->hip_link || hip_carries(&words))) {
 		ok = hip_link(t, &words, w->given ? &w->how.chips : &none, output, d);
 	} else {
 		hip_words(&words, (const char *const[]){"-o", output, NULL});
-		ok = hip_tool(&words, d);
+		ok = hip_tool(t, &words, d);
 	}
 	array_free(&words);
 	return ok;
@@ -225,7 +243,7 @@ static bool other_work(const HipTools *t, const HipccWords *w, Diag *d)
 		array_push(&words, "-fgpu-rdc");
 	hip_words(&words, (const char *const[]){"-x", "hip", NULL});
 	hip_words_of(&words, &w->sources, false);
-	bool ok = hip_tool(&words, d);
+	bool ok = hip_tool(t, &words, d);
 	array_free(&words);
 	return ok;
 }
@@ -287,7 +305,7 @@ static bool build(const HipTools *t, HipccWords *w, Diag *d)
 		return build_device(t, w, d);
 	bool ok = build_objects(t, w, &objects, d);
 	if (ok && !w->only_compile)
-		ok = w->archive ? archive_all(w, &objects, d) : link_all(t, w, &objects, d);
+		ok = w->archive ? archive_all(t, w, &objects, d) : link_all(t, w, &objects, d);
 	array_free(&objects);
 	return ok;
 }

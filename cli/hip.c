@@ -45,10 +45,18 @@ bool hip_tools_open(HipTools *t, Arena *a, Diag *d)
 		return diag_hint(d, "it is built where HIP's headers are: " INSTALL_HIP_HEADERS ", then `make`");
 	}
 	t->library = arena_strdup(a, library);
-	return temp_make(t->folder) || temp_error(t->folder, d);
+	child_block(&t->signals);
+	if (temp_make(t->folder))
+		return true;
+	child_unblock(&t->signals);
+	return temp_error(t->folder, d);
 }
 
-void hip_tools_close(HipTools *t) { temp_remove(t->folder); }
+void hip_tools_close(HipTools *t)
+{
+	temp_remove(t->folder);
+	child_unblock(&t->signals);
+}
 
 void hip_words(HipWords *to, const char *const *words)
 {
@@ -81,41 +89,66 @@ void hip_words_begin(const HipTools *t, HipWords *to, const char *chip)
 }
 
 /* Its words into the log, or as they come. */
-static int start(pid_t *pid, const HipWords *words, const char *log)
+static int start(const HipTools *t, pid_t *pid, const HipWords *words, const char *log)
 {
 	posix_spawn_file_actions_t files;
+	posix_spawnattr_t how;
 	posix_spawn_file_actions_init(&files);
+	posix_spawnattr_init(&how);
 	if (log) {
 		posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 		posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
 	}
-	int why = posix_spawnp(pid, words->v[0], &files, NULL, (char *const *)(uintptr_t)words->v, environ);
+	posix_spawnattr_setsigmask(&how, &t->signals.program);
+	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
+	int why = posix_spawnp(pid, words->v[0], &files, &how, (char *const *)(uintptr_t)words->v, environ);
 	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&how);
 	return why;
 }
 
-bool hip_tool_logged(HipWords *words, const char *log, Diag *d)
+/* Signals that came while it ran are there again: they end the process when the tools are closed. */
+static bool tool_stopped(const char *tool, u64 came, Diag *d)
+{
+	for (int i = 1; came >> i; i++)
+		if (came >> i & 1)
+			raise(i);
+	return diag_error(d, NO_LOC, "%s was stopped", path_name(tool));
+}
+
+/* With the first line of the log, if it has one. */
+static bool tool_failed(const char *tool, int status, const char *log, Diag *d)
+{
+	size_t n;
+	char *said = log ? read_file(log, &n) : NULL;
+	int length = said ? (int)strcspn(said, "\n") : 0;
+	diag_error(d, NO_LOC, "%s failed with status %d%s%.*s", path_name(tool), status, length ? ": " : "", length,
+	           said ? said : "");
+	free(said);
+	return false;
+}
+
+bool hip_tool_logged(const HipTools *t, HipWords *words, const char *log, Diag *d)
 {
 	pid_t pid;
 	int status;
 	const char *tool = words->v[0];
 	array_push(words, NULL);
 	fflush(NULL);
-	int why = start(&pid, words, log);
+	int why = start(t, &pid, words, log);
 	words->n--;
 	if (why)
 		return diag_error(d, NO_LOC, "cannot run '%s': %s", tool, strerror(why));
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return diag_error(d, NO_LOC, "cannot wait for '%s': %s", tool, strerror(errno));
+	u64 came = child_program(pid, &t->signals, &status);
+	if (came)
+		return tool_stopped(tool, came, d);
 	if (!WIFEXITED(status))
 		return diag_error(d, NO_LOC, "%s crashed: signal %d (%s)", path_name(tool), WTERMSIG(status),
 		                  strsignal(WTERMSIG(status)));
-	return !WEXITSTATUS(status) ||
-	       diag_error(d, NO_LOC, "%s failed with status %d", path_name(tool), WEXITSTATUS(status));
+	return !WEXITSTATUS(status) || tool_failed(tool, WEXITSTATUS(status), log, d);
 }
 
-bool hip_tool(HipWords *words, Diag *d) { return hip_tool_logged(words, NULL, d); }
+bool hip_tool(const HipTools *t, HipWords *words, Diag *d) { return hip_tool_logged(t, words, NULL, d); }
 
 bool hip_compile_device(const HipTools *t, const char *source, const char *chip, const HipWords *options,
                         const char *out, Diag *d)
@@ -126,7 +159,7 @@ bool hip_compile_device(const HipTools *t, const char *source, const char *chip,
 	hip_words(&words, device);
 	hip_words_of(&words, options, true);
 	hip_words(&words, (const char *const[]){"-o", out, "-x", "hip", source, NULL});
-	bool ok = hip_tool(&words, d);
+	bool ok = hip_tool(t, &words, d);
 	array_free(&words);
 	return ok;
 }
@@ -138,15 +171,23 @@ bool hip_convert(const HipTools *t, const char *from, const char *how, const cha
 	          (const char *const[]){t->clang, "-target", "amdgcn-amd-amdhsa", "-nogpulib", "-x", "ir", from,
 	                                "-emit-llvm", how, "-Xclang", "-disable-llvm-passes",
 	                                "-fno-discard-value-names", "-o", to, NULL});
-	bool ok = hip_tool(&words, d);
+	bool ok = hip_tool(t, &words, d);
 	array_free(&words);
 	return ok;
 }
 
-bool hip_write(const char *file, const Buf *bytes, Diag *d)
+void hip_include_bytes(Buf *assembly, const char *file)
+{
+	buf_printf(assembly, "\t.incbin \"");
+	for (; *file; file++)
+		buf_printf(assembly, "%s%c", strchr("\"\\\n", *file) ? "\\" : "", *file == '\n' ? 'n' : *file);
+	buf_printf(assembly, "\"\n");
+}
+
+bool hip_write(const char *file, const void *bytes, size_t n, Diag *d)
 {
 	FILE *f = fopen(file, "wb");
-	bool ok = f && fwrite(bytes->v, 1, bytes->n, f) == bytes->n;
+	bool ok = f && fwrite(bytes, 1, n, f) == n;
 	ok &= f && !fclose(f);
 	return ok || diag_error(d, NO_LOC, "cannot write '%s': %s", file, strerror(errno));
 }
@@ -173,7 +214,7 @@ bool hip_bundle_write(const HipBundle *b, const char *file, Diag *d)
 	array_free(&entries);
 	for (u32 i = 0; i < b->entries.n; i++)
 		buf_write(&out, b->entries.v[i].bytes, b->entries.v[i].n);
-	bool ok = hip_write(file, &out, d);
+	bool ok = hip_write(file, out.v, out.n, d);
 	array_free(&out);
 	return ok;
 }

@@ -2,6 +2,7 @@
 #ifndef WAVESIM_CLI_HIP_H
 #define WAVESIM_CLI_HIP_H
 
+#include "base/child.h"
 #include "base/temp.h"
 #include "models/device/device.h"
 
@@ -12,6 +13,7 @@ typedef struct HipTools {
 	Arena *arena;
 	const char *clang, *root, *version, *library;
 	char folder[TEMP_PATH];
+	ChildSignals signals; /* blocked between opening and closing: the folder must go first */
 } HipTools;
 bool hip_tools_open(HipTools *t, Arena *a, Diag *d);
 void hip_tools_close(HipTools *t);
@@ -22,9 +24,11 @@ void hip_words_of(HipWords *to, const HipWords *from, bool device);
 /* clang, where HIP is, and for which chip. */
 void hip_words_begin(const HipTools *t, HipWords *to, const char *chip);
 /* Run it. False: its status was not 0; what it said, it has said, or it is in the log. */
-bool hip_tool(HipWords *words, Diag *d);
-bool hip_tool_logged(HipWords *words, const char *log, Diag *d);
-bool hip_write(const char *file, const Buf *bytes, Diag *d);
+bool hip_tool(const HipTools *t, HipWords *words, Diag *d);
+bool hip_tool_logged(const HipTools *t, HipWords *words, const char *log, Diag *d);
+/* A file's name in assembly, where its bytes become data. */
+void hip_include_bytes(Buf *assembly, const char *file);
+bool hip_write(const char *file, const void *bytes, size_t n, Diag *d);
 /* The kernels of a source as bitcode. */
 bool hip_compile_device(const HipTools *t, const char *source, const char *chip, const HipWords *options,
                         const char *out, Diag *d);

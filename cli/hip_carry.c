@@ -19,6 +19,38 @@ typedef struct Name {
 
 static bool word_is(const char *s, const char *word) { return !strncmp(s, word, strlen(word)); }
 
+static bool in_name(char c) { return isalnum((u8)c) || (c && strchr("_.$", c)); }
+
+/* What an escape, \C3, stands for, of letters other than ASCII's; 0: it is none. */
+static char letter_at(const char *s)
+{
+	char code[] = {s[0] == '\\' && s[1] ? s[1] : '\0', s[0] && s[1] ? s[2] : '\0', '\0'}, *end;
+	unsigned long c = strtoul(code, &end, 16);
+	return end == code + 2 && c >= 0x80 && c <= 0xff ? (char)c : '\0';
+}
+
+/* What follows the quote behind a name with such letters; NULL: it is none. */
+static const char *behind_name(const char *s)
+{
+	while (in_name(*s) || letter_at(s))
+		s += in_name(*s) ? 1 : 3;
+	return *s == '"' ? s + 1 : NULL;
+}
+
+/* @"gr\C3\B6sse" becomes the name itself. */
+static void unquote_names(char *text)
+{
+	char *to = text;
+	for (const char *s = text; *s;) {
+		const char *end = *s == '@' && s[1] == '"' ? behind_name(s + 2) : NULL;
+		*to++ = *s++;
+		for (s += end != NULL; end && s < end - 1; s += letter_at(s) ? 3 : 1)
+			*to++ = letter_at(s) ? letter_at(s) : *s;
+		s = end ? end : s;
+	}
+	*to = '\0';
+}
+
 /* By the word that says its linkage, or that says none. */
 static NameKind defined_as(const char *linkage)
 {
@@ -54,22 +86,29 @@ static Name name_in(const char *line)
 	return r;
 }
 
-/* Is it the device's library's, or the compiler's? (__ockl_get_local_id, printf …) Files of the program have all others. */
+/* Is it the device's library's, or the compiler's? (What HIP's headers and clang leave undefined.) Files of the program
+ * have all others, among them names like __helper. */
 static bool of_library(const Name *name)
 {
-	static const char *const functions[] = {"printf", "malloc", "free", "memcpy", "memmove", "memset", "memcmp", "abort"};
-	bool is = word_is(name->s, "__");
+	static const char *const starts[] = {"__ockl_",   "__ocml_", "__oclc_",   "__hip_",  "__llvm_",      "__assert",
+	                                     "__atomic_", "__cxa_",  "__amdgpu_", "__asan_", "__work_group_"};
+	static const char *const functions[] = {"printf",  "malloc", "free",   "memcpy",
+	                                        "memmove", "memset", "memcmp", "abort"};
+	for (u32 i = 0; i < COUNT(starts); i++)
+		if (word_is(name->s, starts[i]))
+			return true;
 	for (u32 i = 0; i < COUNT(functions); i++)
-		is |= strlen(functions[i]) == name->n && word_is(name->s, functions[i]);
-	return is;
+		if (strlen(functions[i]) == name->n && word_is(name->s, functions[i]))
+			return true;
+	return false;
 }
 
 static void add_symbol(Buf *out, const Name *name)
 {
-	buf_printf(out, "\t%s %.*s.device\n", name->kind == NAME_WEAK ? ".weak" : ".globl", (int)name->n, name->s);
+	buf_printf(out, "\t%s \"%.*s.device\"\n", name->kind == NAME_WEAK ? ".weak" : ".globl", (int)name->n, name->s);
 	if (name->kind == NAME_NEEDED)
 		return; /* without a relocation: the linker looks for it, and goes on where there is none */
-	buf_printf(out, "\t.hidden %.*s.device\n%.*s.device:\n", (int)name->n, name->s, (int)name->n, name->s);
+	buf_printf(out, "\t.hidden \"%.*s.device\"\n\"%.*s.device\":\n", (int)name->n, name->s, (int)name->n, name->s);
 }
 
 static void read_names(const char *text, Buf *symbols, Buf *needs, Buf *has)
@@ -88,6 +127,29 @@ static void read_names(const char *text, Buf *symbols, Buf *needs, Buf *has)
 	}
 }
 
+static bool names_of(const HipTools *t, const char *text, HipCarried *c, Buf *symbols, Diag *d)
+{
+	Buf needs = {0}, has = {0};
+	size_t n;
+	char *module = read_file(text, &n);
+	if (!module)
+		return diag_error(d, NO_LOC, "cannot read '%s': %s", text, strerror(errno));
+	unquote_names(module);
+	read_names(module, symbols, &needs, &has);
+	c->needs = buf_keep(&needs, t->arena);
+	c->has = buf_keep(&has, t->arena);
+	free(module);
+	return true;
+}
+
+bool hip_names(const HipTools *t, const char *text, HipCarried *c, Diag *d)
+{
+	Buf symbols = {0};
+	bool ok = names_of(t, text, c, &symbols, d);
+	array_free(&symbols);
+	return ok;
+}
+
 /* ---- writing ---- */
 
 /* How many bytes follow, the strings, the fat binary. */
@@ -102,7 +164,7 @@ static bool write_record(const HipCarried *c, const char *file, Diag *d)
 	for (u32 i = 0; i < COUNT(strings); i++)
 		buf_write(&out, strings[i], strlen(strings[i]) + 1);
 	buf_write(&out, c->bundle, c->nbundle);
-	bool ok = hip_write(file, &out, d);
+	bool ok = hip_write(file, out.v, out.n, d);
 	array_free(&out);
 	return ok;
 }
@@ -130,8 +192,9 @@ static bool append(const char *assembly, const char *symbols, const char *record
 	buf_write(&out, text, n);
 	join_fat_binary(text, &out);
 	/* R: --gc-sections keeps it, where nothing of the host's is needed either. */
-	buf_printf(&out, "\t.section " HIP_CARRIED ",\"R\",@progbits\n%s\t.incbin \"%s\"\n", symbols, record);
-	bool ok = hip_write(assembly, &out, d);
+	buf_printf(&out, "\t.section " HIP_CARRIED ",\"R\",@progbits\n%s", symbols);
+	hip_include_bytes(&out, record);
+	bool ok = hip_write(assembly, out.v, out.n, d);
 	array_free(&out);
 	free(text);
 	return ok;
@@ -139,19 +202,12 @@ static bool append(const char *assembly, const char *symbols, const char *record
 
 bool hip_carry(const HipTools *t, const HipCarried *c, const char *text, const char *assembly, Diag *d)
 {
-	Buf symbols = {0}, needs = {0}, has = {0};
-	size_t n;
+	Buf symbols = {0};
 	const char *record = arena_printf(t->arena, "%s.device", assembly);
-	char *module = read_file(text, &n);
-	if (!module)
-		return diag_error(d, NO_LOC, "cannot read '%s': %s", text, strerror(errno));
-	read_names(module, &symbols, &needs, &has);
 	HipCarried all = *c;
-	all.needs = buf_keep(&needs, t->arena);
-	all.has = buf_keep(&has, t->arena);
-	bool ok = write_record(&all, record, d) && append(assembly, symbols.n ? symbols.v : "", record, d);
+	bool ok = names_of(t, text, &all, &symbols, d) && write_record(&all, record, d) &&
+	          append(assembly, symbols.n ? symbols.v : "", record, d);
 	array_free(&symbols);
-	free(module);
 	return ok;
 }
 
@@ -160,7 +216,7 @@ bool hip_carry(const HipTools *t, const HipCarried *c, const char *text, const c
 /* What assembly may say of them (make_object of hip_link.c) is a name. */
 static bool are_names(const char *s)
 {
-	while (isalnum((u8)*s) || (*s && strchr("_.$ ", *s)))
+	while (in_name(*s) || *s == ' ' || (u8)*s >= 0x80)
 		s++;
 	return !*s;
 }
@@ -200,15 +256,21 @@ bool hip_carried(const char *section, u64 n, HipCarriedList *out)
 	return true;
 }
 
+bool hip_file_carries(const char *file)
+{
+	size_t n;
+	char *bytes = read_file(file, &n);
+	bool has = bytes && memmem(bytes, n, HIP_CARRIED, sizeof HIP_CARRIED);
+	free(bytes);
+	return has;
+}
+
 bool hip_carries(const HipWords *files)
 {
 	bool found = false;
 	for (u32 i = 0; i < files->n && !found; i++) {
 		const char *word = files->v[i];
-		size_t n;
-		char *bytes = path_ends(word, ".o") || path_ends(word, ".a") ? read_file(word, &n) : NULL;
-		found = bytes && memmem(bytes, n, HIP_CARRIED, sizeof HIP_CARRIED);
-		free(bytes);
+		found = (path_ends(word, ".o") || path_ends(word, ".a")) && hip_file_carries(word);
 	}
 	return found;
 }

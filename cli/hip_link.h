@@ -24,8 +24,14 @@ bool hip_carry(const HipTools *t, const HipCarried *c, const char *text, const c
 /* A section, or several that were joined. The strings are within it. */
 bool hip_carried(const char *section, u64 n, HipCarriedList *out);
 
-/* Has one of these objects and archives such a section? */
+/* Has that file such a section? One of these objects and archives? */
+bool hip_file_carries(const char *file);
 bool hip_carries(const HipWords *files);
+
+/* The names of a source's device part, from LLVM's text of it: needs and has. */
+bool hip_names(const HipTools *t, const char *text, HipCarried *c, Diag *d);
+/* Has one of these what each of them needs? False: d says what is missing, and the hint. */
+bool hip_has_all(const HipTools *t, const HipCarriedList *carried, const char *hint, Diag *d);
 
 /* One module of several. */
 bool hip_link_bitcode(const HipTools *t, const HipWords *files, const char *out, Diag *d);

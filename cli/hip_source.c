@@ -81,7 +81,7 @@ static bool compile_host(const Work *u, const char *const *how, const char *out,
 	hip_words_of(&words, &u->options, false);
 	hip_words(&words, how);
 	hip_words(&words, (const char *const[]){"-x", "hip", u->source, NULL});
-	bool ok = hip_tool(&words, d);
+	bool ok = hip_tool(u->t, &words, d);
 	array_free(&words);
 	return ok;
 }
@@ -130,7 +130,7 @@ static bool compile_carrier(const Work *u, const char *fat, const char *object, 
 	bool ok = bytes && compile_host(u, how.v, assembly, d) &&
 	          hip_carry(u->t, &c, text, assembly, d);
 	hip_words(&words, (const char *const[]){u->t->clang, "-Wa,--no-warn", "-c", assembly, "-o", object, NULL});
-	ok = ok && hip_tool(&words, d);
+	ok = ok && hip_tool(u->t, &words, d);
 	array_free(&words);
 	array_free(&how);
 	free(bytes);
@@ -160,13 +160,18 @@ bool hip_compile_module(const HipTools *t, const HipHow *how, const char *source
 static bool compile_parts(const HipTools *t, const HipHow *how, const HipWords *sources, const char *chip,
                           HipWords *files, Diag *d)
 {
+	HipCarriedList parts = {0};
 	bool ok = true;
 	for (u32 i = 0; i < sources->n && ok; i++) {
 		Work u = work_open(t, how, sources->v[i], i);
+		HipCarried part = {.source = u.source};
 		array_push(files, bitcode_name(&u, chip));
-		ok = compile_bitcode(&u, chip, d);
+		ok = compile_bitcode(&u, chip, d) && hip_names(t, text_name(&u, chip), &part, d);
+		array_push(&parts, part);
 		work_close(&u);
 	}
+	ok = ok && hip_has_all(t, &parts, "name the source that has it, too: a module is made of sources alone", d);
+	array_free(&parts);
 	return ok;
 }
 

@@ -8,54 +8,69 @@
 
 static bool in_name(char c) { return isalnum((u8)c) || (c && strchr("_.$-", c)); }
 
-/* How much of "@_ZL3own.static.0123 = …" is the name in the source; 0: another one. */
-static size_t plain_length(const char *line)
+/* From its @ on. One with other letters than ASCII's stands between quotes. */
+static size_t name_length(const char *s)
+{
+	size_t n = 1;
+	if (s[1] == '"')
+		return 2 + strcspn(s + 2, "\"\n") + 1;
+	while (in_name(s[n]))
+		n++;
+	return n;
+}
+
+/* Of "@_ZL3own.static.0123 = …" the name in the source, @_ZL3own, to be freed; an empty one: it is another name. */
+static Buf plain_name(const char *line)
 {
 	static const char mark[] = ".static.";
-	const char *at = *line == '@' ? memmem(line, strcspn(line, " \n"), mark, sizeof mark - 1) : NULL;
-	return at ? (size_t)(at - line) : 0;
+	Buf out = {0};
+	const char *at = *line == '@' ? memmem(line, name_length(line), mark, sizeof mark - 1) : NULL;
+	if (at)
+		buf_printf(&out, "%.*s%s", (int)(at - line), line, line[1] == '"' ? "\"" : "");
+	return out;
 }
 
 /* The line that declares @NAME, or NULL. */
-static const char *declaration(const char *text, const char *name, size_t n)
+static const char *declaration(const char *text, const Buf *name)
 {
 	static const char external[] = " = external ";
-	for (const char *s = text; (s = memmem(s, strlen(s), name, n)); s += n)
-		if ((s == text || s[-1] == '\n') && !strncmp(s + n, external, sizeof external - 1))
+	for (const char *s = text; (s = strstr(s, name->v)); s += name->n)
+		if ((s == text || s[-1] == '\n') && !strncmp(s + name->n, external, sizeof external - 1))
 			return s;
 	return NULL;
 }
 
-/* The text with another name for one, and without its declaration. */
-static void rename_to(const char *text, const char *declared, const char *name, size_t plain, size_t all, Buf *out)
+/* The text with another name, so long, for the plain one, and without the line that declares that. */
+static char *renamed(const char *text, const char *declared, const Buf *plain, const char *name, size_t length)
 {
+	Buf out = {0};
 	while (*text) {
 		size_t n = 1 + strcspn(text + 1, "@");
 		if (text == declared)
 			n = strcspn(text, "\n");
-		else if (!strncmp(text, name, plain) && !in_name(text[plain])) {
-			buf_write(out, name, all);
-			buf_write(out, text + plain, n - plain);
+		else if (*text == '@' && name_length(text) == plain->n && !memcmp(text, plain->v, plain->n)) {
+			buf_write(&out, name, length);
+			buf_write(&out, text + plain->n, n - plain->n);
 		} else
-			buf_write(out, text, n);
+			buf_write(&out, text, n);
 		text += n;
 	}
-	buf_write(out, "", 1);
+	buf_write(&out, "", 1);
+	return out.v;
 }
 
 /* NULL: nothing is to be changed. The caller's to free. */
 static char *one_renamed(const char *text)
 {
-	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-		size_t n = plain_length(line);
-		const char *declared = n ? declaration(text, line, n) : NULL;
-		Buf out = {0};
-		if (!declared)
-			continue;
-		rename_to(text, declared, line, n, strcspn(line, " \n"), &out);
-		return out.v;
+	char *out = NULL;
+	for (const char *line = text; *line && !out; line += strcspn(line, "\n"), line += *line == '\n') {
+		Buf plain = plain_name(line);
+		const char *declared = plain.n ? declaration(text, &plain) : NULL;
+		if (declared)
+			out = renamed(text, declared, &plain, line, name_length(line));
+		array_free(&plain);
 	}
-	return NULL;
+	return out;
 }
 
 /* *changed, which is false before: it is written anew. */
@@ -69,7 +84,7 @@ static bool rename_in(const char *file, bool *changed, Diag *d)
 		free(text);
 		*changed = true;
 	}
-	bool ok = !*changed || hip_write(file, &(Buf){.v = text, .n = (u32)strlen(text)}, d);
+	bool ok = !*changed || hip_write(file, text, strlen(text), d);
 	free(text);
 	return ok;
 }

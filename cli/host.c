@@ -3,6 +3,7 @@
 #include "cli/hip.h"
 #include "cli/recording.h"
 
+#include "base/child.h"
 #include "traces/capture/capture.h"
 
 #include <dirent.h>
@@ -126,20 +127,12 @@ bool host_present(RecordingOptions *r, const Options *o, Arena *a, Diag *d)
 	return true;
 }
 
-/* Ctrl-C at a terminal reaches the program as well as wavesim, which waits for what comes of it. A signal
- * that somebody sends to wavesim alone is passed on. signals: those, and SIGCHLD; they are blocked. */
-static void wait_for(pid_t pid, const sigset_t *signals, HostEnd *end)
+/* Wavesim waits for what comes of a signal. */
+static void wait_for(pid_t pid, const ChildSignals *signals, HostEnd *end)
 {
-	int ended = 0;
-	while (!waitpid(pid, &ended, WNOHANG)) {
-		siginfo_t from;
-		int s = sigwaitinfo(signals, &from);
-		if (s <= 0 || s == SIGCHLD)
-			continue;
-		if (from.si_code <= 0) /* not the kernel */
-			kill(pid, s);
-		end->stopped |= s != SIGINT;
-	}
+	int ended;
+	u64 came = child_program(pid, signals, &ended);
+	end->stopped = came & ~(1ull << SIGINT);
 	end->signal = WIFSIGNALED(ended) ? WTERMSIG(ended) : 0;
 	end->status = end->signal ? 128 + end->signal : WEXITSTATUS(ended);
 }
@@ -189,32 +182,30 @@ bool host_run(const RecordingOptions *r, const char *file, const char *limit, bo
 {
 	char layer[PATH_MAX];
 	pid_t pid;
-	sigset_t signals, before;
+	ChildSignals signals;
 	*end = (HostEnd){0};
 	if (!find_layer(r, layer, d))
 		return false;
 	Environment e = {.arena = arena_new()};
 	char folder[TEMP_PATH];
 	const char *bitcode = NULL;
+	child_block(&signals);
 	if (r->hip_source && !hip_source(r, folder, &bitcode, e.arena, d)) {
+		end->signal = child_heard(&signals);
+		end->stopped = end->signal != 0;
+		end->status = end->signal ? 128 + end->signal : 0;
+		child_unblock(&signals);
 		arena_free(e.arena);
 		return false;
 	}
 	make_environment(&e, r, layer, file, limit, bitcode);
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGCHLD);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
-	signal(SIGCHLD, SIG_DFL);
-	sigprocmask(SIG_BLOCK, &signals, &before);
 	fflush(NULL);
-	int why = start(r->program, to_stderr, e.v.v, &before, &pid);
+	int why = start(r->program, to_stderr, e.v.v, &signals.program, &pid);
 	if (!why)
 		wait_for(pid, &signals, end);
-	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (bitcode)
 		temp_remove(folder);
+	child_unblock(&signals);
 	array_free(&e.v);
 	arena_free(e.arena);
 	return !why || diag_error(d, NO_LOC, "cannot run '%s': %s", r->program[0], strerror(why));

@@ -33,7 +33,7 @@ static void code_talk(Codec *c, GpuTalk *t)
 	for (u32 i = 0; i < 3; i++)
 		CODE(c, t->grid[i], t->block[i]);
 	CODE_LIST(c, GpuValue, t->values, t->nvalues, code_value);
-	CODE(c, t->seconds, t->cut, t->launched, t->ns);
+	CODE(c, t->seconds, t->cut, t->launched, t->ns, t->rtc);
 }
 
 static void code_option(Codec *c, SrcInclude *o)

@@ -49,6 +49,7 @@ typedef struct GpuTalk {
 	u32 module;      /* LOAD answers with its number, from 1 */
 	const u8 *bitcode; /* LOAD */
 	u64 nbitcode;
+	bool rtc; /* … which hiprtc compiled */
 	GpuVariable *variables; /* LOAD's answer; PLACE: with addresses */
 	u32 nvariables;
 	GpuKernel *kernels; /* LOAD's answer */

@@ -248,6 +248,10 @@ static bool const_expr(Lower *l, LLVMValueRef c, u128 *out)
 		*out = lo_object_address(l, c);
 		return true;
 	}
+	if (LLVMIsAFunction(c)) {
+		*out = llvm_function_number(c);
+		return true;
+	}
 	if (LLVMIsAConstantExpr(c) && const_expr_op(l, c, out)) {
 		LLVMTypeRef t = LLVMTypeOf(c);
 		if (LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) < 128)

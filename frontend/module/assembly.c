@@ -405,22 +405,19 @@ static bool is_label(const char *p, const char *name)
 	return p[n] == ':' && !p[n + 1 + strspn(p + n + 1, " \t")] && (!name || scan_is(p, n, name));
 }
 
-static const char *branch_to(char *p)
+/* The label's name, of `1f` (the next 1:) the number; NULL: no branch to a label. */
+static const char *branch_to(const char *p, Arena *arena)
 {
 	static const char branch[] = "s_branch";
 	const size_t n = sizeof branch - 1;
 	if (strncmp(p, branch, n) != 0 || !isspace((unsigned char)p[n]))
 		return NULL;
-	const char *to = p + n;
-	scan_skip(&to);
-	char *end = p + (size_t)(to - p) + strcspn(to, " \t");
-	size_t digits = strspn(to, "0123456789");
-	*end = 0;
-	if (to + digits == end) /* a distance in dwords, of code that is not there */
+	p += n;
+	scan_skip(&p);
+	size_t length = strcspn(p, " \t"), digits = strspn(p, "0123456789");
+	if (digits == length) /* a distance in dwords, of code that is not there */
 		return NULL;
-	if (digits && to + digits == end - 1 && end[-1] == 'f') /* 1f: the next 1: */
-		end[-1] = 0;
-	return to;
+	return arena_strndup(arena, p, digits + 1 == length && p[digits] == 'f' ? digits : length);
 }
 
 /* All lines; NULL, or the one that is not known. A semicolon begins a comment. A branch leads on, to a line below. */
@@ -439,7 +436,7 @@ static const char *each_line(Asm *a, char *lines)
 		scan_skip(&p);
 		if (is_label(p, to))
 			to = NULL;
-		else if (!to && (to = branch_to(line + (p - line))))
+		else if (!to && (to = branch_to(p, a->m->arena)))
 			branch = p;
 		else if (!to && *p && !instruction(a, p))
 			return p;

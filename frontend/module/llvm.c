@@ -2,6 +2,7 @@
 #include "frontend/module/llvm.h"
 
 #include "base/child.h"
+#include "base/hash.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/DebugInfo.h>
@@ -161,6 +162,8 @@ LLVMValueRef llvm_bits_as(LLVMBuilderRef b, LLVMTargetDataRef td, LLVMValueRef v
 	return LLVMGetTypeKind(t) == LLVMPointerTypeKind ? LLVMBuildIntToPtr(b, v, t, "") : LLVMBuildBitCast(b, v, t, "");
 }
 
+u64 llvm_function_number(LLVMValueRef f) { return hash_text(LLVMGetValueName(f)) | 1ull << 63; }
+
 const char *llvm_callee_name(LLVMValueRef i)
 {
 	LLVMValueRef f = llvm_callee(i);
@@ -319,6 +322,14 @@ bool llvm_link_text(LLVMModuleRef mod, const char *text, size_t n, char **why)
 		if (!LLVMIsDeclaration(f))
 			LLVMSetLinkage(f, LLVMExternalLinkage);
 	return !LLVMLinkModules2(mod, part);
+}
+
+void llvm_resolve_aliases(LLVMModuleRef mod)
+{
+	for (LLVMValueRef a = LLVMGetFirstGlobalAlias(mod); a; a = LLVMGetNextGlobalAlias(a)) {
+		LLVMReplaceAllUsesWith(a, LLVMAliasGetAliasee(a));
+		LLVMSetLinkage(a, LLVMInternalLinkage);
+	}
 }
 
 LLVMErrorRef llvm_passes(LLVMModuleRef mod, const char *passes, LLVMTargetMachineRef tm)

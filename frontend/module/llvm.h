@@ -72,6 +72,8 @@ LLVMValueRef llvm_next(LLVMValueRef instruction);
 	for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
 /* The function that a call calls directly, or NULL. */
 LLVMValueRef llvm_callee(LLVMValueRef call);
+/* What a pointer to it is where none is called through: of its name, so the same in all modules, and no address. */
+u64 llvm_function_number(LLVMValueRef f);
 /* Its name; "": another instruction, or it calls none directly. */
 const char *llvm_callee_name(LLVMValueRef instruction);
 /* An intrinsic by its name ("llvm.fma"), with the types that it is for where it is for several; NULL: there is none. */
@@ -132,6 +134,8 @@ LLVMModuleRef llvm_read_file(LLVMContextRef context, const char *path, char **wh
 LLVMModuleRef llvm_read_bytes(LLVMContextRef context, const u8 *bytes, size_t n);
 /* Link a module that is written as IR, for the same target. False: it cannot be; *why as before. */
 bool llvm_link_text(LLVMModuleRef mod, const char *text, size_t n, char **why);
+/* A function of another name is called by its own; globaldce drops the other names. */
+void llvm_resolve_aliases(LLVMModuleRef mod);
 /* Run passes; tm: whose costs decide, or NULL. */
 LLVMErrorRef llvm_passes(LLVMModuleRef mod, const char *passes, LLVMTargetMachineRef tm);
 /* LLVM's back end for a chip, or NULL; *why (may be NULL itself) is then LLVM's message to dispose of,

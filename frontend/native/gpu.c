@@ -133,8 +133,11 @@ static bool fits_wave(Gpu *g, const FeModule *m)
 	g->now->why =
 	    arena_printf(g->a,
 	                 "the program's kernels were compiled for %s, whose wavefronts have %u lanes; the device "
-	                 "has %u: build the program with `wavesim hipcc --offload-arch=%s`",
-	                 chip, wave, g->wave, g->wave == 32 ? "gfx1030" : "gfx906");
+	                 "has %u: %s=%s`",
+	                 chip, wave, g->wave,
+	                 g->now->rtc ? "compile them with hiprtc's option `--gpu-architecture"
+	                             : "build the program with `wavesim hipcc --offload-arch",
+	                 g->wave == 32 ? "gfx1030" : "gfx906");
 	return false;
 }
 

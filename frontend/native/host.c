@@ -85,6 +85,29 @@ static bool reaches(LLVMValueRef f)
 	return false;
 }
 
+/* Nothing calls through a pointer here, so functions that variables and stores name (in tables of virtual functions, too)
+ * need no code, which may be more than this processor can run. In their place are numbers. */
+static void number_functions(const FeModule *m)
+{
+	struct Call {
+		LLVMValueRef call, callee;
+	} c;
+	ARRAY(struct Call) calls = {0};
+	llvm_each_function(m->mod, f)
+		llvm_each_instruction(f, i)
+			if ((c = (struct Call){i, llvm_callee(i)}).callee)
+				array_push(&calls, c);
+	llvm_each_function(m->mod, f)
+		if (!LLVMGetIntrinsicID(f)) {
+			LLVMTypeRef wide = LLVMInt64TypeInContext(m->ctx);
+			LLVMValueRef v = LLVMConstInt(wide, llvm_function_number(f), 0);
+			LLVMReplaceAllUsesWith(f, LLVMConstIntToPtr(v, LLVMTypeOf(f)));
+		}
+	for (u32 i = 0; i < calls.n; i++)
+		LLVMSetOperand(calls.v[i].call, (u32)LLVMGetNumOperands(calls.v[i].call) - 1, calls.v[i].callee);
+	array_free(&calls);
+}
+
 static bool inline_places(Host *h)
 {
 	llvm_each_function(h->m->mod, f)
@@ -625,6 +648,8 @@ bool native_variables(FeModule *m, NativeEntry **out, Diag *d)
 	LLVMTargetDataRef td = LLVMGetModuleDataLayout(m->mod);
 	const SrcProgram *src = m->src;
 	LLVMStripModuleDebugInfo(m->mod);
+	llvm_resolve_aliases(m->mod);
+	number_functions(m);
 	llvm_each_function(m->mod, f)
 		if (!LLVMIsDeclaration(f))
 			LLVMSetLinkage(f, LLVMInternalLinkage);
@@ -661,6 +686,7 @@ bool native_code(FeModule *m, const PoclLaunch *l, u32 wave, NativeCode *out, Di
 		return diag_error(d, NO_LOC, "the native run does not know printf of vectors");
 	}
 	assembly_expand(m);
+	number_functions(m);
 	replace_functions(&h, !l->same_library);
 	bool ok = native_in_step(m, d) && inline_places(&h), waits = has_waits(m);
 	if (ok && !(h.run = native_run_new(l, wave, place_lds(&h, l), private_bytes(m), waits, m->v5)))

@@ -396,15 +396,6 @@ static void keep_ours(const FeModule *m, LLVMModuleRef library)
 	}
 }
 
-/* A function of another name is called by its own. */
-static void resolve_aliases(FeModule *m)
-{
-	for (LLVMValueRef a = LLVMGetFirstGlobalAlias(m->mod); a; a = LLVMGetNextGlobalAlias(a)) {
-		LLVMReplaceAllUsesWith(a, LLVMAliasGetAliasee(a));
-		LLVMSetLinkage(a, LLVMInternalLinkage); /* unused: prune() drops it */
-	}
-}
-
 static bool link_library(FeModule *m, LLVMModuleRef library, const char *file, Diag *d)
 {
 	keep_ours(m, library);
@@ -644,7 +635,7 @@ bool amdlib_link(FeModule *m, Diag *d)
 		if (!link_library(m, library, more[i].file, d))
 			return false;
 	}
-	resolve_aliases(m);
+	llvm_resolve_aliases(m->mod);
 	mend_native_tan(m);
 	mend_half_sin(m);
 	set_switches(m);

@@ -86,7 +86,9 @@ static bool place_variables(HipModule *m)
 {
 	GpuTalk t = {
 	    .kind = GPU_PLACE, .module = m->number, .variables = m->is.variables, .nvariables = m->is.nvariables};
-	m->src = (SrcProgram){.binary = m->bitcode, .nbinary = m->nbitcode, .nplaced = t.nvariables};
+	m->src.binary = m->bitcode;
+	m->src.nbinary = m->nbitcode;
+	m->src.nplaced = t.nvariables;
 	m->src.placed = ARENA_ARRAY(hip.arena, SrcPlaced, t.nvariables);
 	for (u32 i = 0; i < t.nvariables; i++) {
 		HipBlock *b = hip_block_new(t.variables[i].size ? t.variables[i].size : 1, HIP_VARIABLE, 0);
@@ -130,7 +132,7 @@ bool hip_module_load(HipModule *m)
 	if (m->tried)
 		return !m->why;
 	m->tried = true;
-	m->is = (GpuTalk){.kind = GPU_LOAD, .bitcode = m->bitcode, .nbitcode = m->nbitcode};
+	m->is = (GpuTalk){.kind = GPU_LOAD, .bitcode = m->bitcode, .nbitcode = m->nbitcode, .rtc = m->src.ntexts != 0};
 	if (!hip_talk(&m->is, hip.arena)) {
 		m->why = m->is.why;
 		return false;
@@ -323,11 +325,11 @@ static hipError_t load(hipModule_t *out, const char *what, const u8 *p, u64 size
 	hip_lock();
 	const u8 *bitcode = bitcode_in(what, p, size, &n);
 	HipModule *m = bitcode ? new_module(arena_copy(hip.arena, bitcode, n), n) : NULL;
+	if (m)
+		take_texts(m, p, size);
 	bool ok = m && hip_module_load(m);
 	if (m && !ok)
 		hip_say(what, "%s", m->why);
-	if (ok)
-		take_texts(m, p, size);
 	hip_unlock();
 	*out = ok ? (hipModule_t)(void *)m : NULL;
 	return hip_done(ok ? hipSuccess : bitcode ? hipErrorInvalidImage : hipErrorNoBinaryForGpu);

@@ -336,8 +336,8 @@ void hipcc_help(Buf *out)
 	    out,
 	    "wavesim hipcc [options] FILE ...: build a HIP program for `wavesim run`\n\n"
 	    "Takes the options of AMD's hipcc (-o, -c, -I, -D, -O2, -std=, -l, -fgpu-rdc, --genco, objects,\n"
-	    "libraries ...), and compiles with the clang of wavesim's LLVM. The program keeps its kernels as LLVM\n"
-	    "bitcode, and is linked with wavesim's HIP run time: it runs under `wavesim run` only, and on no GPU.\n\n"
+	    "libraries ...). Compiles with the clang of the LLVM that wavesim was built with, keeps the kernels as\n"
+	    "LLVM bitcode, and links wavesim's HIP run time: the program runs under `wavesim run` only, on no GPU.\n\n"
 	    "  --offload-arch=CHIP    the chip whose kernels the program has, several with commas (default gfx906);\n"
 	    "                         its wavefronts must be as wide as those of `wavesim run --device`\n\n"
 	    "Exit status: 0 fine, 2 bad input.\n");

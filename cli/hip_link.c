@@ -264,7 +264,7 @@ static const char *bitcode_of(const Linking *l, u32 i, const char *chip, Diag *d
 	array_free(&b.machine);
 	if (!has) {
 		diag_error(d, NO_LOC, "%s was compiled for %s, not for %s", c->source, c->chips, chip);
-		diag_hint(d, "--offload-arch must name the same chips for all files");
+		diag_hint(d, "compile all files with the same --offload-arch");
 		return NULL;
 	}
 	const char *file = arena_printf(l->t->arena, "%s/linked-%u.bc", l->t->folder, i);

@@ -311,7 +311,8 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 		return bad_arg(m, a,
 		               arena_printf(m->arena, "%s, which wavesim does not simulate",
 		                            !pipe ? base : m->spir ? "pipe in SPIR-V" : "pipe in bitcode for this processor"),
-		               "pass a buffer, and launch what follows as another kernel", d);
+		               pipe ? "give wavesim the kernel's OpenCL C: its pipes are simulated"
+		                    : "let the host launch what this kernel would enqueue", d);
 	if (!described) {
 		debug_arg(m, i, &type, &a->is_const);
 		a->type_name = base = type;

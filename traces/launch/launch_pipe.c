@@ -45,7 +45,7 @@ bool spec_pipe(ArgSpec *s)
 		if (a->kind == LAUNCH_NULL)
 			return spec_bad(s, contents, "a pipe cannot be null");
 		if (a->read_only || a->write_only)
-			return spec_bad(s, contents, "a pipe is not ro or wo: the kernel says which end it has");
+			return spec_bad(s, contents, "a pipe takes no ro or wo: the parameter's type says which end the kernel has");
 		if (a->shape.stride != packet.stride)
 			return spec_bad(s, contents, "a packet of this pipe has %u bytes, one of these %u", packet.stride,
 			                a->shape.stride);

@@ -182,7 +182,7 @@ static bool unknown_option(OptReader *r, const LaunchToken *word)
 	if (find_row(&r->t->set, 0, name, n)) {
 		diag_error(r->d, word->loc, "%s is not for this command", name);
 		quote(r);
-		return diag_hint(r->d, "`wavesim --help` lists the options of each command");
+		return diag_hint(r->d, "wavesim --help lists the options of `wavesim FILE`, wavesim COMMAND --help those of a command");
 	}
 	diag_error(r->d, word->loc, "there is no option %s", name);
 	quote(r);

@@ -77,7 +77,7 @@ static bool fit(int n, const char *const *headers, const char *const *names)
 			return false;
 		if (!source_safe_name(names[i])) {
 			hip_say("hiprtcCreateProgram",
-			        "wavesim takes no header that is called '%s': its name must be relative, without '..'",
+			        "a header's name must be relative and without '..': it is '%s'",
 			        names[i]);
 			return false;
 		}

@@ -103,8 +103,8 @@ bool host_check(const RecordingOptions *r, const char *command, Diag *d)
 	if (r->limit && !limit)
 		return diag_error(d, NO_LOC, "--limit must be 1 or more");
 	if (r->launch_seconds && (!parse_u64(r->launch_seconds, &seconds) || !seconds || seconds > MOST_SECONDS))
-		return diag_error(d, NO_LOC, "--launch-seconds: '%s' is not a whole number of seconds from 1 to %d", r->launch_seconds,
-		                  MOST_SECONDS);
+		return diag_error(d, NO_LOC, "--launch-seconds: '%s' is not a whole number of seconds from 1 to %d",
+		                  r->launch_seconds, MOST_SECONDS);
 	bool ok = cap_pick_options(&pick, r->kernels, r->launches, r->once, d);
 	if (ok)
 		cap_pick_free(&pick);

@@ -87,7 +87,8 @@ static bool may_race(const Program *p)
 	return meet || (read.args & written.args) || (lds_read && lds_written);
 }
 
-/* Is there a barrier between a block and where its branches meet again? seen: what was walked for this one is `mark`. */
+/* Is there a barrier between a block and where its branches meet again? seen: what was walked for this one is `mark`.
+ */
 static bool barrier_from(const Program *p, u32 block, u32 meet, u32 *seen, u32 mark, u32 *todo)
 {
 	u32 n = 0;

@@ -59,12 +59,14 @@ Pointees compare_pointees(const Program *p, const Arguments *a, Arena *arena)
 	static const u64 apertures[] = {APERTURE_LDS, APERTURE_PRIVATE};
 	Pointees all = {.v = ARENA_ARRAY(arena, ElementPointee, a->nbuffers + p->objects.n + COUNT(apertures))};
 	for (u32 i = 0; i < a->nbuffers; i++)
-		all.v[all.n++] = (ElementPointee){.address = a->addresses[i] ? a->addresses[i] : sim_buffer_address(p, i),
-		                                  .bytes = a->buffers[i].size};
+		all.v[all.n++] =
+		    (ElementPointee){.address = a->addresses[i] ? a->addresses[i] : sim_buffer_address(p, i),
+		                     .bytes = a->buffers[i].size};
 	for (u32 i = 0; i < p->objects.n; i++) {
 		const Object *o = &p->objects.v[i];
 		if (o->space == SPACE_CONSTANT || o->space == SPACE_GLOBAL)
-			all.v[all.n++] = (ElementPointee){.address = (u64)o->seg << SEG_SHIFT, .bytes = o->size, .packed = true};
+			all.v[all.n++] =
+			    (ElementPointee){.address = (u64)o->seg << SEG_SHIFT, .bytes = o->size, .packed = true};
 	}
 	for (u32 i = 0; i < COUNT(apertures); i++)
 		all.v[all.n++] = (ElementPointee){.address = apertures[i] + (1u << SEG32_SHIFT),
@@ -77,10 +79,15 @@ ElementCompare compare_of(const Program *p, const Launch *l, const Arguments *a,
 	ElemShape s = element_shape(&l->args[i], &p->args.v[i]);
 	u32 front = arguments_front(&l->args[i]);
 	/* Of a sample, elements that it did not change are not compared. */
-	return (ElementCompare){.shape = s, .floats = s.elem_class == ELEM_OTHER ? p->args.v[i].floats : NULL,
-	                        .a = (u8 *)a->data[i] + front, .b = (u8 *)a->result[i] + front, .size = a->size[i] - front,
-	                        .front = front, .before = a->before ? a->before[i] + front : NULL,
-	                        .pointees = into.v, .npointees = into.n};
+	return (ElementCompare){.shape = s,
+	                        .floats = s.elem_class == ELEM_OTHER ? p->args.v[i].floats : NULL,
+	                        .a = (u8 *)a->data[i] + front,
+	                        .b = (u8 *)a->result[i] + front,
+	                        .size = a->size[i] - front,
+	                        .front = front,
+	                        .before = a->before ? a->before[i] + front : NULL,
+	                        .pointees = into.v,
+	                        .npointees = into.n};
 }
 
 /* Memory that only pointers in memory lead to: of what type it is nobody says. */
@@ -140,8 +147,8 @@ static void compare_buffers(Reference *ref, const Program *p, const Launch *l, c
 {
 	for (u32 i = 0; i < a->n; i++)
 		if (a->result[i])
-			compare_memory(ref, compare_of(p, l, a, i, into), l->kernel_args[i].name, l->kernel_args[i].type_name,
-			               l->args[i].pipe ? NULL : l, a, limits, arena);
+			compare_memory(ref, compare_of(p, l, a, i, into), l->kernel_args[i].name,
+			               l->kernel_args[i].type_name, l->args[i].pipe ? NULL : l, a, limits, arena);
 	for (u32 i = 0; i < a->n; i++)
 		if (a->result[i] && l->args[i].pipe)
 			compare_memory(ref, compare_of_counts(a, i),
@@ -150,7 +157,8 @@ static void compare_buffers(Reference *ref, const Program *p, const Launch *l, c
 	for (u32 i = 0; i < a->nobjects; i++) {
 		const ArgObject *o = &a->objects[i];
 		if (o->reached && o->result && !a->before)
-			compare_memory(ref, compare_of_object(a, i, into), o->name, "unsigned int*", l, a, limits, arena);
+			compare_memory(ref, compare_of_object(a, i, into), o->name, "unsigned int*", l, a, limits,
+			               arena);
 	}
 }
 

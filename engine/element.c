@@ -153,7 +153,8 @@ static bool same_pointer(ElementCompare *c, u64 x, u64 y)
 			continue;
 		if (p->scattered)
 			return native_address(y);
-		if (!p->other && !at_end && y > x - p->address && (p->packed || base % ALIGNED == 0) && host_address(base))
+		if (!p->other && !at_end && y > x - p->address && (p->packed || base % ALIGNED == 0) &&
+		    host_address(base))
 			p->other = base;
 		return p->other && p->other == base;
 	}

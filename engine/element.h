@@ -18,7 +18,7 @@ typedef struct ElementPointee {
 	u64 address, bytes; /* as a sees it */
 	u64 other;          /* as b does; 0: not known yet */
 	bool packed;        /* it is a variable of the program: b has it right behind another */
-	bool scattered;     /* b has it in many places, as each thread its own local memory: any address there will do */
+	bool scattered; /* b has it in many places, as each thread its own local memory: any address there will do */
 } ElementPointee;
 
 /* The same buffer of runs whose built-in functions err as far as they may, and where they are open (repeat.c). What a
@@ -47,7 +47,8 @@ typedef struct ElementCompare {
 	void (*differs)(void *ctx, u64 index, u32 component, const ElemShape *s, u64 x, u64 y);
 	void *ctx;
 	/* found */
-	u64 different, within, open; /* elements; within: different bits, but allowed; open: allowed only as they are open */
+	u64 different, within,
+	    open;     /* elements; within: different bits, but allowed; open: allowed only as they are open */
 	u64 pointers; /* words that are equal only as pointers */
 	u64 pointers_to; /* the byte behind the last of them */
 	bool has_ulp;

@@ -102,7 +102,8 @@ static const char *bounds_hint(const Hinted *h)
 	                        : "test the index against the size before the access, or give a larger buffer with "
 	                          "--arg";
 	if (f->space == SPACE_GLOBAL && h->in->recorded && h->in->language == LANGUAGE_hip && !f->object)
-		return "pass memory of hipMalloc, hipHostMalloc or hipMallocManaged: that of malloc and new is the host's "
+		return "pass memory of hipMalloc, hipHostMalloc or hipMallocManaged: that of malloc and new is the "
+		       "host's "
 		       "alone. If it is such memory, test the index against the size";
 	bool first_item = !f->local_id[0] && !f->local_id[1] && !f->local_id[2]; /* it is in the smallest group, too */
 	if (l && f->space == SPACE_LDS && l->local_from == FROM_GUESS && !first_item)
@@ -124,9 +125,10 @@ static const char *null_hint(const Hinted *h)
 	if (h->f->space == SPACE_LDS || h->f->space == SPACE_PRIVATE)
 		return arena_printf(h->arena, "test the pointer before the access, or let it point to %s memory",
 		                    h->f->space == SPACE_LDS ? h->w->shared : "private");
-	const char *usual = h->in->recorded
-	                        ? "test the pointer before the access, or pass a buffer where the program launches the kernel"
-	                        : "test the pointer before the access, or give the argument a buffer with --arg";
+	const char *usual =
+	    h->in->recorded
+		? "test the pointer before the access, or pass a buffer where the program launches the kernel"
+		: "test the pointer before the access, or give the argument a buffer with --arg";
 	if (!h->in->structures || h->in->language != LANGUAGE_hip)
 		return usual;
 	return arena_printf(h->arena,

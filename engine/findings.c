@@ -312,9 +312,11 @@ static const char *mismatch_hint(const Result *r, const char *worst, const char 
 	if (worst)
 		return arena_printf(r->arena, "first fix %s: the results are undefined after it", worst);
 	if (ref->beyond)
-		return arena_printf(r->arena,
-		                    "repeated %s, the results are equal; the difference is more than the errors of these "
-		                    "functions make of the kernel's results: report a bug in wavesim", ref->repeated);
+		return arena_printf(
+		    r->arena,
+		    "repeated %s, the results are equal; the difference is more than the errors of these "
+		    "functions make of the kernel's results: report a bug in wavesim",
+		    ref->repeated);
 	if (ref->repeat_equal)
 		return arena_printf(
 		    r->arena,
@@ -363,20 +365,22 @@ static void add_mismatches(Result *r, const ResultInput *in)
 	if (r->reference.status == REF_crashed) {
 		ResultFinding f = {.id = "native_crash", .severity = guess ? "note" : "error", .count = 1};
 		f.message = r->reference.why;
-		f.hint = guess     ? guess_hint
-		         : worst   ? arena_printf(r->arena, "first fix %s", worst)
-		         : own ? "run with --check to find faults in the kernel; --no-reference does without that run"
-		         : checked ? "--check finds no fault in the kernel with this input, so PoCL may have a bug; run "
-		                     "with --no-reference to do without its run"
-		                   : "run with --check to find faults in the kernel; if it finds none, PoCL may have a "
-		                     "bug, and --no-reference does without its run";
+		f.hint = guess   ? guess_hint
+		         : worst ? arena_printf(r->arena, "first fix %s", worst)
+		         : own   ? "run with --check to find faults in the kernel; --no-reference does without that run"
+		         : checked
+		             ? "--check finds no fault in the kernel with this input, so PoCL may have a bug; run "
+		               "with --no-reference to do without its run"
+		             : "run with --check to find faults in the kernel; if it finds none, PoCL may have a "
+		               "bug, and --no-reference does without its run";
 		array_push(&r->findings, f);
 	}
 	if (r->reference.output_differs) {
 		ResultFinding f = {.id = "reference_mismatch", .severity = of_native, .count = 1};
 		f.message = arena_printf(r->arena, "the text printed by printf differs from %s",
 		                         ref_source_doc[r->reference.source]);
-		f.hint = "one of the two prints it wrong, or the kernel races: compare it with what the kernel should print";
+		f.hint =
+		    "one of the two prints it wrong, or the kernel races: compare it with what the kernel should print";
 		array_push(&r->findings, f);
 	}
 }

@@ -16,7 +16,8 @@ static const struct {
 typedef struct MisusePlace {
 	const char *file; /* of the source, or NULL */
 	u32 line;
-	const char *from;   /* "file:line" of its caller, because programs wrap OpenCL's functions in their own; or NULL */
+	const char
+	    *from; /* "file:line" of its caller, because programs wrap OpenCL's functions in their own; or NULL */
 	const char *binary; /* "program+0x1234" where there is no line; or NULL */
 } MisusePlace;
 

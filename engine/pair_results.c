@@ -81,8 +81,10 @@ static void compare_lengths(const Both *b)
 	bool pipes = arg_of(b, 0)->pipe && arg_of(b, 1)->pipe;
 	if (n != m)
 		out->note = pipes ? arena_printf(b->p->arena, "packets: %llu in one and %llu in the other", n, m)
-		                  : arena_printf(b->p->arena, "%llu elements in one and %llu in the other: those that both "
-		                                 "have are compared", n, m);
+		                  : arena_printf(b->p->arena,
+		                                 "%llu elements in one and %llu in the other: those that both "
+		                                 "have are compared",
+		                                 n, m);
 	out->different += pipes ? more - less : 0;
 	out->compared = pipes ? more : less;
 }

@@ -162,7 +162,8 @@ static PrintedToken token_at(const char *p)
 
 /* ---- lines ---- */
 
-static bool close_enough(const PrintedToken *x, const PrintedToken *y, const PrintedForms *forms, const FeLimits *limits)
+static bool close_enough(const PrintedToken *x, const PrintedToken *y, const PrintedForms *forms,
+                         const FeLimits *limits)
 {
 	int exponent;
 	if (forms->integers && may_be_integer(x) && may_be_integer(y))

@@ -10,9 +10,10 @@
  * is moved as far as it may be off, in three ways. An element may differ by what it moved in these runs, times what
  * chance may do; one that did not move does not depend on such functions, and has to be equal. And the run is repeated
  * once with other values where OpenCL leaves these open: results of functions, what the options that were left out say
- * nothing of, addresses as numbers, components of vectors that have none. What moved then may be anything. Where tests of rounded values go another way in some of these runs, they may
- * in AMD's. Without these runs (they do not end, or options leave the rounding to the compiler) a limit for all of the
- * kernel has to do: an error in each of its operations.
+ * nothing of, addresses as numbers, components of vectors that have none. What moved then may be anything. Where tests
+ * of rounded values go another way in some of these runs, they may in AMD's. Without these runs (they do not end, or
+ * options leave the rounding to the compiler) a limit for all of the kernel has to do: an error in each of its
+ * operations.
  *
  * That program is built once a kernel: it belongs to the one that it repeats. Of recorded launches of it, which come
  * one after the other, those behind one that was equal are repeated only where rounding cannot carry the difference. */
@@ -340,7 +341,8 @@ void reference_repeat(EngineRun *r, const PoclOutcome *outcome)
 	/* Functions without a limit give the same with both libraries. */
 	bool amd = fe_builtins(r->fe) == BUILTINS_AMD && (limits.f32 > 0 || limits.f64 > 0 || limits.open);
 	bool own = limits.addresses || limits.unset;
-	bool finite = dropped.n && (strstr(dropped.v, "-cl-fast-relaxed-math") || strstr(dropped.v, "-cl-finite-math-only"));
+	bool finite =
+	    dropped.n && (strstr(dropped.v, "-cl-fast-relaxed-math") || strstr(dropped.v, "-cl-finite-math-only"));
 	bool open = limits.open || own || finite;
 	const char *with = arena_printf(r->arena, "%s%s%s", amd ? "with PoCL's built-in functions" : "",
 	                                amd && dropped.n ? " and " : "",

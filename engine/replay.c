@@ -67,9 +67,9 @@ static bool same_arg(const CapArg *a, const CapArg *b)
  * CONTENT has a number for each content. */
 static bool same_work(const CapLaunch *a, const CapLaunch *b)
 {
-	bool same = a->state == CAP_KEPT && b->state == CAP_KEPT && a->program == b->program && a->device == b->device &&
-	            !strcmp(a->kernel, b->kernel) && a->dims == b->dims && a->nargs == b->nargs &&
-	            a->nobjects == b->nobjects && a->local_chosen == b->local_chosen &&
+	bool same = a->state == CAP_KEPT && b->state == CAP_KEPT && a->program == b->program &&
+	            a->device == b->device && !strcmp(a->kernel, b->kernel) && a->dims == b->dims &&
+	            a->nargs == b->nargs && a->nobjects == b->nobjects && a->local_chosen == b->local_chosen &&
 	            !memcmp(a->global, b->global, sizeof a->global) && !memcmp(a->local, b->local, sizeof a->local) &&
 	            !memcmp(a->offset, b->offset, sizeof a->offset);
 	for (u32 i = 0; same && i < a->nobjects; i++)
@@ -121,8 +121,10 @@ static bool simulate(const ReplaySpec *s, const CapFile *f, const CapLaunch *l, 
 	launch.recorded = l;
 	const char *failed = replay_begun(l, s->begun) ? NULL : cap_why_missing(l);
 	EngineRun *run = failed ? NULL : engine_open(&launch, &d);
-	Result *r = run && engine_build(run, &s->machine, &s->want, &kept->built) && engine_bind(run) && engine_execute(run)
-	                ? engine_result(run) : NULL;
+	Result *r =
+	    run && engine_build(run, &s->machine, &s->want, &kept->built) && engine_bind(run) && engine_execute(run)
+		? engine_result(run)
+		: NULL;
 	bool ok = false;
 	if (run && s->times) {
 		EngineTimes t = engine_times(run);

@@ -54,7 +54,8 @@ struct EngineRun {
 	const char *path;  /* of the program */
 	char *text;
 	char *build_options;
-	const char *dropped; /* options that it had and that build_options lack, of a repeated run (repeat.c); or NULL */
+	const char
+	    *dropped; /* options that it had and that build_options lack, of a repeated run (repeat.c); or NULL */
 	const CapFile *file;       /* of a recorded launch, else NULL */
 	const CapLaunch *recorded;
 	const struct CapFile *const *misuses; /* LaunchSpec's */
@@ -127,8 +128,8 @@ u64 run_lds_private(const EngineRun *run);
  * (built_drop). False: there is none. */
 bool run_build_text(EngineRun *again, char *text);
 /* again is a copy of a run: its fe and program become those of the same kernel with PoCL's built-in functions, with
- * those alone that OpenCL leaves open, compiled for checks, or as Builtins says of the other names. like: its options for
- * the compiler are the run's. False: there is no such program; *why. */
+ * those alone that OpenCL leaves open, compiled for checks, or as Builtins says of the other names. like: its options
+ * for the compiler are the run's. False: there is no such program; *why. */
 bool run_build_other(EngineRun *again, BuildOther how, bool like, const char **why);
 
 /* ---- engine.c ---- */

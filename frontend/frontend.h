@@ -44,7 +44,8 @@ typedef struct FeOptions {
 	                            * not run again; or NULL */
 	const char *kernel;        /* NULL: the only one */
 	const char *build_options; /* for OpenCL's compiler; may be NULL */
-	const char *dropped;       /* options that build_options lack: UNDEFINED takes what they leave open for open; or NULL */
+	const char
+	    *dropped; /* options that build_options lack: UNDEFINED takes what they leave open for open; or NULL */
 	const SrcProgram *src;     /* all that the program is built from, instead of source; or NULL */
 	const char *cpu;           /* LLVM's names of the device: the first that it knows, "gfx942@17 gfx940" (the
 	                            * version that knows it first is for messages); NULL: gfx906 */
@@ -53,7 +54,7 @@ typedef struct FeOptions {
 	bool partial_groups;       /* the last work-group may be smaller: as the source's language says */
 	u32 unroll;                /* iterations of a small loop that the device's compiler puts into one;
 	                            * 0, 1: as LLVM does */
-	bool try_native;           /* see first that native code can be confined: where that is required and it will run */
+	bool try_native; /* see first that native code can be confined: where that is required and it will run */
 	bool check;                /* for checks: the program's accesses are the source's (compile/pipeline.c) */
 	FeDebug debug;
 	bool keep_ir;              /* fe_ir() is wanted */

@@ -143,7 +143,8 @@ typedef struct {
 } wavesim_argument_t;
 WAVESIM_API size_t wavesim_argument_count(const wavesim_result_t *r);
 WAVESIM_API wavesim_status_t wavesim_argument(const wavesim_result_t *r, size_t i, wavesim_argument_t *out);
-/* What a buffer or image holds after the run, of a pipe its packets; size may be NULL. NULL: there is none of that name. */
+/* What a buffer or image holds after the run, of a pipe its packets; size may be NULL. NULL: there is none of that
+ * name. */
 WAVESIM_API const void *wavesim_buffer(wavesim_result_t *r, const char *argument, size_t *size);
 
 /* ---- devices ---- */

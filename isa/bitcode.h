@@ -17,7 +17,8 @@ typedef struct Bundle {
 	u64 n;
 	char of[64]; /* what it is for, "gfx906" */
 	Buf machine; /* chips that there is machine code for: the caller's */
-	const u8 *texts; /* what its bitcode was compiled from (isa/source.h), of a program that did so itself; or NULL */
+	const u8
+	    *texts; /* what its bitcode was compiled from (isa/source.h), of a program that did so itself; or NULL */
 	u64 ntexts;
 } Bundle;
 

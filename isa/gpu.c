@@ -22,8 +22,9 @@ static void code_kernel(Codec *c, GpuKernel *k)
 
 static void code_value(Codec *c, GpuValue *v) { code_bytes(c, &v->bytes, &v->n); }
 
-static void code_talk(Codec *c, GpuTalk *t)
+void gpu_talk_code(Codec *c, void *talk)
 {
+	GpuTalk *t = talk;
 	CODE(c, t->kind, t->why, t->module);
 	codec_check(c, t->kind < GPU_KINDS);
 	code_bytes(c, &t->bitcode, &t->nbitcode);
@@ -48,8 +49,9 @@ static void code_name_of(Codec *c, GpuName *n)
 	codec_check(c, n->expression);
 }
 
-static void code_source(Codec *c, GpuSource *s)
+void gpu_source_code(Codec *c, void *source)
 {
+	GpuSource *s = source;
 	CODE(c, s->text, s->name, s->cpu, s->chip, s->log);
 	CODE_LIST(c, SrcInclude, s->headers, s->nheaders, source_code_include);
 	CODE_LIST(c, SrcInclude, s->options, s->noptions, code_option);
@@ -60,13 +62,13 @@ static void code_source(Codec *c, GpuSource *s)
 
 /* ---- frames ---- */
 
-/* Whole, and no signal when nobody reads. (What is no socket is a file of a test's.) */
-static bool write_all(int fd, const char *p, u64 n)
+typedef void RecordCode(Codec *c, void *record);
+
+/* Whole, and no signal when nobody reads. */
+static bool write_all(int socket, const char *p, u64 n)
 {
 	while (n) {
-		ssize_t k = send(fd, p, n, MSG_NOSIGNAL);
-		if (k < 0 && errno == ENOTSOCK)
-			return write_bytes(fd, p, n);
+		ssize_t k = send(socket, p, n, MSG_NOSIGNAL);
 		if (k < 0 && errno == EINTR)
 			continue;
 		if (k <= 0)
@@ -77,42 +79,23 @@ static bool write_all(int fd, const char *p, u64 n)
 	return true;
 }
 
-/* b begins with room for its length, and is freed. */
-static bool send_frame(int socket, Buf *b)
+static bool send_as(int socket, RecordCode *code, void *record)
 {
-	u64 n = b->n - sizeof n;
-	memcpy(b->v, &n, sizeof n);
-	bool ok = write_all(socket, b->v, b->n);
-	array_free(b);
+	Buf b = {0};
+	u64 n = 0;
+	buf_write(&b, &n, sizeof n);
+	code(&(Codec){.writing = true, .out = &b}, record);
+	n = b.n - sizeof n;
+	memcpy(b.v, &n, sizeof n);
+	bool ok = write_all(socket, b.v, b.n);
+	array_free(&b);
 	return ok;
 }
 
-static Codec writer(Buf *b)
-{
-	buf_write(b, &(u64){0}, sizeof(u64));
-	return (Codec){.writing = true, .out = b};
-}
-
-bool gpu_send(int socket, GpuTalk *t)
-{
-	Buf b = {0};
-	Codec c = writer(&b);
-	code_talk(&c, t);
-	return send_frame(socket, &b);
-}
-
-bool gpu_send_source(int socket, GpuSource *s)
-{
-	Buf b = {0};
-	Codec c = writer(&b);
-	code_source(&c, s);
-	return send_frame(socket, &b);
-}
-
-static bool read_all(int fd, void *to, u64 n)
+static bool read_all(int socket, void *to, u64 n)
 {
 	for (u8 *p = to; n;) {
-		ssize_t k = read(fd, p, n);
+		ssize_t k = read(socket, p, n);
 		if (k < 0 && errno == EINTR)
 			continue;
 		if (k <= 0)
@@ -123,8 +106,8 @@ static bool read_all(int fd, void *to, u64 n)
 	return true;
 }
 
-/* False: there is nothing to read, whole. */
-static bool receive(int socket, Codec *c, u64 *room, Arena *a)
+/* record: all zeros. False: there is nothing to read, whole. */
+static bool receive_as(int socket, RecordCode *code, void *record, Arena *a)
 {
 	enum { MOST = 1 << 30 };
 	u64 n;
@@ -133,29 +116,23 @@ static bool receive(int socket, Codec *c, u64 *room, Arena *a)
 	u8 *bytes = arena_alloc(a, n + 1);
 	if (!read_all(socket, bytes, n))
 		return false;
-	*room = CODEC_ROOM(n);
-	*c = (Codec){.p = bytes, .end = bytes + n, .arena = a, .room = room};
-	return true;
+	u64 room = CODEC_ROOM(n);
+	Codec c = {.p = bytes, .end = bytes + n, .arena = a, .room = &room};
+	code(&c, record);
+	return !c.bad;
 }
+
+bool gpu_send(int socket, GpuTalk *t) { return send_as(socket, gpu_talk_code, t); }
+bool gpu_send_source(int socket, GpuSource *s) { return send_as(socket, gpu_source_code, s); }
 
 bool gpu_receive(int socket, GpuTalk *t, Arena *a)
 {
-	u64 room;
-	Codec c;
 	*t = (GpuTalk){0};
-	if (!receive(socket, &c, &room, a))
-		return false;
-	code_talk(&c, t);
-	return !c.bad;
+	return receive_as(socket, gpu_talk_code, t, a);
 }
 
 bool gpu_receive_source(int socket, GpuSource *s, Arena *a)
 {
-	u64 room;
-	Codec c;
 	*s = (GpuSource){0};
-	if (!receive(socket, &c, &room, a))
-		return false;
-	code_source(&c, s);
-	return !c.bad;
+	return receive_as(socket, gpu_source_code, s, a);
 }

@@ -91,5 +91,8 @@ bool gpu_send_source(int socket, GpuSource *s);
 /* The next one, in the arena. False: the other end is closed, or sent something else. */
 bool gpu_receive(int socket, GpuTalk *t, Arena *a);
 bool gpu_receive_source(int socket, GpuSource *s, Arena *a);
+/* What they send, without its length: of a GpuTalk, a GpuSource. */
+void gpu_talk_code(Codec *c, void *talk);
+void gpu_source_code(Codec *c, void *source);
 
 #endif

@@ -91,7 +91,8 @@ typedef struct MachineCode {
 	const char *missing; /* why there is nothing to know, or NULL: all below is valid */
 	const char *left_out; /* functions whose calls are not in it, or NULL */
 	const char *cpu;
-	const char *stands_for; /* the chip that LLVM does not know yet, and when it does: "gfx942 (…)"; NULL: cpu is it */
+	const char
+	    *stands_for; /* the chip that LLVM does not know yet, and when it does: "gfx942 (…)"; NULL: cpu is it */
 	u32 vgprs;       /* architected ones; on gfx90a and gfx940 without AGPRs */
 	u32 agprs;
 	u32 total_vgprs; /* of the register file; what occupancy counts */

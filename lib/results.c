@@ -143,10 +143,14 @@ wavesim_status_t wavesim_argument(const wavesim_result_t *r, size_t i, wavesim_a
 		return WAVESIM_NONE;
 	const LaunchArg *a = &l->args[i];
 	const KernelArg *k = &l->kernel_args[i];
-	*out = (wavesim_argument_t){
-	    .name = k->name, .type = k->type_name, .kind = a->pipe ? "pipe" : kinds[a->kind], .format = format_of(&a->shape),
-	    .lanes = a->shape.width, .stride = a->shape.stride, .count = a->count,
-	    .guessed = a->origin == FROM_GUESS || a->count_guessed};
+	*out = (wavesim_argument_t){.name = k->name,
+	                            .type = k->type_name,
+	                            .kind = a->pipe ? "pipe" : kinds[a->kind],
+	                            .format = format_of(&a->shape),
+	                            .lanes = a->shape.width,
+	                            .stride = a->shape.stride,
+	                            .count = a->count,
+	                            .guessed = a->origin == FROM_GUESS || a->count_guessed};
 	return WAVESIM_OK;
 }
 

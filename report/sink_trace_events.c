@@ -4,8 +4,8 @@
  * A compute unit is a process, a place of a wavefront on a SIMD a thread of it. A thread has
  * wavefronts, one after the other; within each the source lines it was at; within these what it did
  * there. So events nest, and the innermost ones of a source line are to all of them as its share of the
- * time (lines[].cycles_share) is to 1. A counter shows the wavefronts that a compute unit holds, others the percentage of
- * the time that units of what was played are busy.
+ * time (lines[].cycles_share) is to 1. A counter shows the wavefronts that a compute unit holds, others the percentage
+ * of the time that units of what was played are busy.
  *
  * A microsecond of the trace is a cycle of the device: viewers count whole nanoseconds, and an
  * instruction takes one or two. Times are rounded to a thousandth of a cycle before durations are

@@ -1,7 +1,7 @@
 /* Steps by which the lanes of a wavefront pass each other values; x: Code.sys.
  *
- * All of them look at the active lanes only. reduce and scan join rows of lanes with the lane operation itself (ops.def):
- * the values of all lanes and the same row moved by 1, 2, 4 … lanes, as a GPU does. */
+ * All of them look at the active lanes only. reduce and scan join rows of lanes with the lane operation itself
+ * (ops.def): the values of all lanes and the same row moved by 1, 2, 4 … lanes, as a GPU does. */
 #include "sim/check_race.h"
 
 #include "isa/matrix.h"
@@ -96,7 +96,8 @@ const Step *step_matrix(Wave *w, const Step *s)
 	const MatrixShape *x = &matrix_shape[w->code->p->ins.v[s->ins].imm];
 	u32 n = sys->ndst, each = (sys->nsrc - n) / 2, bytes = type_bytes[matrix_result_type(x)];
 	u64 items = w->group->items - (u64)w->index * w->code->wave;
-	u32 most = w->code->wave < MATRIX_LANES ? w->code->wave : MATRIX_LANES, lanes = items < most ? (u32)items : most;
+	u32 most = w->code->wave < MATRIX_LANES ? w->code->wave : MATRIX_LANES,
+	    lanes = items < most ? (u32)items : most;
 	u64 a[MATRIX_LANES] = {0}, b[MATRIX_LANES] = {0};
 	MatrixRow sums[MATRIX_MOST];
 	MatrixIn in;

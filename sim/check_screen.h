@@ -2,12 +2,12 @@
  *
  * Most launches have none, and to find that out takes less than to tell which it is. So a launch is screened first;
  * where something looks like a race it runs again, and check_race.c says what it was. This one may take for a race what
- * is none, but misses none of those that check_race.c finds: that some accesses are ordered by atomics is left to it. It
- * tells LDS and each segment of global memory apart, so that the second look is at those only that may have a race.
+ * is none, but misses none of those that check_race.c finds: that some accesses are ordered by atomics is left to it.
+ * It tells LDS and each segment of global memory apart, so that the second look is at those only that may have a race.
  *
- * A unit of memory (a dword, or less where the kernel stores less at once) has one word, for no race was seen there yet:
- * then either one work-item did all that was done since the barrier, or all that several did were reads, or atomics. So
- * the word says
+ * A unit of memory (a dword, or less where the kernel stores less at once) has one word, for no race was seen there
+ * yet: then either one work-item did all that was done since the barrier, or all that several did were reads, or
+ * atomics. So the word says
  *
  *   bits 0 to 10   the work-item in its work-group, or SCREEN_MANY
  *   2 bits         what was done: reads, atomics, or both, which is as good as a write: it races with everything

@@ -6,7 +6,8 @@ static u32 lds_shift(const Code *c)
 {
 	for (u32 i = 0; i < c->accesses.n; i++) {
 		const Access *a = &c->accesses.v[i];
-		if ((a->space == SPACE_LDS || a->space == SPACE_FLAT) && (!a->bytes || (a->bytes | a->align | a->elem_bytes) & 3))
+		if ((a->space == SPACE_LDS || a->space == SPACE_FLAT) &&
+		    (!a->bytes || (a->bytes | a->align | a->elem_bytes) & 3))
 			return 0;
 	}
 	for (u32 i = 0; i < c->p->ins.n; i++)

@@ -36,7 +36,8 @@ enum {
 typedef enum { WRITER, WRITER_2, READER, READER_2, ATOMIC, ATOMIC_2, BEFORE, ROOT, WORDS } RaceWord;
 
 /* Flags of ROOT. */
-#define ROOT_INITIAL (1u << 30) /* what was there when the launch (of local memory, the work-group) began, no other since */
+#define ROOT_INITIAL \
+	(1u << 30) /* what was there when the launch (of local memory, the work-group) began, no other since */
 #define ROOT_STALE (1u << 31)   /* the readers may have read another value than the one that is there */
 #define ROOT_MIXED (ROOT_INITIAL | ROOT_STALE) /* atomics changed it since it was written */
 
@@ -245,8 +246,8 @@ typedef struct RacePlaces {
 	u32 dword[MAX_WAVE];
 } RacePlaces;
 
-/* Of a remembered shape; of n lanes from `lane` on, a dword each, one behind the other; of one place for all lanes, where
- * there are races. False: nothing is done. */
+/* Of a remembered shape; of n lanes from `lane` on, a dword each, one behind the other; of one place for all lanes,
+ * where there are races. False: nothing is done. */
 bool race_touch_places(RaceTouch *t);
 bool race_touch_run(RaceTouch *t, u64 at, u32 lane, u32 n);
 bool race_touch_one(RaceTouch *t, u64 at);
@@ -262,8 +263,9 @@ typedef struct RaceRow {
 	Mask agreed; /* places where lanes of a load may have stored the value that is there */
 } RaceRow;
 
-/* The access is looked at, and remembered. Of a load, settle: two readers are enough where nothing races. False: nothing
- * is done, for all is hard (or, unless_raced, there are no races). changed: by kind of word, where there are others. */
+/* The access is looked at, and remembered. Of a load, settle: two readers are enough where nothing races. False:
+ * nothing is done, for all is hard (or, unless_raced, there are no races). changed: by kind of word, where there are
+ * others. */
 bool race_row(RaceRow *r, bool settle, bool unless_raced, Mask changed[WORDS]);
 
 /* ---- race_lane.c, race_wave.c ---- */

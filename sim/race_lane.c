@@ -16,8 +16,8 @@ static bool against(RaceTouch *t, RaceWord k, AccessKind kind)
 	return true;
 }
 
-/* Of several items of this work-group the second one is of another wavefront than the first, if any is: a barrier of the
- * sub-group may come to order those of one wavefront. */
+/* Of several items of this work-group the second one is of another wavefront than the first, if any is: a barrier of
+ * the sub-group may come to order those of one wavefront. */
 static void join_second(RaceTouch *t, RaceWord k, u32 *word, const RaceEvent *first, u32 item)
 {
 	u32 was = *word, second = was & MANY_ITEMS ? word_at(t, k + 1) : 0;

@@ -83,7 +83,8 @@ static Mask meet(Looked *l, const u32 *word, Mask m)
 	return met;
 }
 
-/* Places whose words no barrier orders before the access; and those that stand for several accesses, some of them so. */
+/* Places whose words no barrier orders before the access; and those that stand for several accesses, some of them so.
+ */
 typedef struct Unordered {
 	Mask one, several;
 } Unordered;

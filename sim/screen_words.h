@@ -27,13 +27,15 @@ static FORCE_INLINE WORD joined(const Now t, WORD word, WORD me, WORD *bad)
 		   other = IF((word & SCREEN_MANY) != me) | IF(me == SCREEN_MANY);
 	WORD past = 0, found = clash(t, now & other);
 	if (GLOBAL) {
-		const WORD old = IF(when < t.first), group = (word >> SCREEN_GROUP & SCREEN_ANY) | (last & IF(when != t.now)),
+		const WORD old = IF(when < t.first),
+			   group = (word >> SCREEN_GROUP & SCREEN_ANY) | (last & IF(when != t.now)),
 			   earlier = (word >> SCREEN_EARLIER & SCREEN_ANY) | (group & old);
 		past = (WORD)((group & (WORD)~old) << SCREEN_GROUP | earlier << SCREEN_EARLIER);
 		found |= clash(t, earlier);
 	}
 	*bad = found;
-	return (WORD)(t.now << INTERVAL | past | (now | t.kind) << SCREEN_KINDS | me | (SCREEN_MANY & other & IF(now != 0)));
+	return (WORD)(t.now << INTERVAL | past | (now | t.kind) << SCREEN_KINDS | me |
+	              (SCREEN_MANY & other & IF(now != 0)));
 }
 
 /* Units that follow each other. One writes; that several do is a race by itself. */
@@ -52,8 +54,8 @@ static FORCE_INLINE WORD join_run(const Now t, WORD *word, const u16 *lane, size
 	return bad | (t.kind == SCREEN_ANY && twice);
 }
 
-/* Units anywhere, up to SIDE_BY_SIDE of them together. Where two lanes have one, what the first leaves there is lost, so
- * all take their turns. */
+/* Units anywhere, up to SIDE_BY_SIDE of them together. Where two lanes have one, what the first leaves there is lost,
+ * so all take their turns. */
 enum { SIDE_BY_SIDE = 64 };
 
 static FORCE_INLINE WORD join_part(const Now t, WORD *word, const u32 *index, const u16 *lane, size_t n)

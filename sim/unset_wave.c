@@ -13,8 +13,8 @@ static Place place_of(const Wave *w, const WaveAccess *x, u32 lane)
 	return p;
 }
 
-/* A unit of T at each lane; flags: of where the first lane begins, each of 1 << shift bytes. Are all written; or now they
- * are? */
+/* A unit of T at each lane; flags: of where the first lane begins, each of 1 << shift bytes. Are all written; or now
+ * they are? */
 #define ALL_WRITTEN(T) \
 	static bool all_written_##T(const WaveAccess *x, u8 *flags, u32 shift, bool store) \
 	{ \
@@ -42,7 +42,8 @@ static bool all_written(const WaveAccess *x, u8 *flags, u32 shift, bool store)
 	if (!store && x->p && x->p->high - x->p->low <= (i64)x->lanes * x->bytes * CLOSE &&
 	    !memchr(flags + (x->p->low >> shift), 0, (size_t)(x->p->high - x->p->low) >> shift))
 		return true;
-	return (x->bytes >> shift) % 4 ? all_written_u8(x, flags, shift, store) : all_written_u32(x, flags, shift, store);
+	return (x->bytes >> shift) % 4 ? all_written_u8(x, flags, shift, store)
+	                               : all_written_u32(x, flags, shift, store);
 }
 
 enum { MOST_ELEMS = 16 };

@@ -442,7 +442,8 @@ StepFn *step_mov(u32 bytes, bool to_scalar, bool from_scalar); /* active lanes *
 StepFn *step_check_div(u32 bytes, bool is_signed);             /* findings before a division */
 StepFn *step_count_div(bool a_scalar, bool b_scalar);           /* counts of a division of 64 bits */
 StepFn *step_query(u32 q);
-extern StepFn step_within, step_within_again; /* s->a: where Worker.outside says of the first such comparison that it failed */
+extern StepFn step_within,
+    step_within_again; /* s->a: where Worker.outside says of the first such comparison that it failed */
 
 /* The function of each STEP of ops.def; s->x: its operands in Code.sys. */
 #define STEP(name, ...) extern StepFn step_##name;

@@ -121,7 +121,8 @@ static void code_facts(Codec *c, FeFacts *f)
 	     f->max_local);
 	f->builtins = (Builtins)code_enum(c, f->builtins, BUILTINS_UNDEFINED + 1);
 	bool machine = f->machine != NULL, r600 = f->r600 != NULL;
-	CODE(c, f->limits.f32, f->limits.f64, f->limits.flush_f32, f->limits.open, f->limits.addresses, f->limits.unset);
+	CODE(c, f->limits.f32, f->limits.f64, f->limits.flush_f32, f->limits.open, f->limits.addresses,
+	     f->limits.unset);
 	CODE(c, f->builtins_missing, f->not_pocl, f->ir, machine, r600);
 	code_text(c, &f->made_of);
 	wire_needed(c, &f->needed);

@@ -1,6 +1,6 @@
-/* Inline assembly of AMD's chips (HIP): arithmetic, comparisons and carries, loads and stores, matrix products, branches
- * to a line below, and what shows in no value. The optimiser and the code generator see the assembly itself, so that it
- * is priced as it is written; the machine and the native run get LLVM's operations in its place. */
+/* Inline assembly of AMD's chips (HIP): arithmetic, comparisons and carries, loads and stores, matrix products,
+ * branches to a line below, and what shows in no value. The optimiser and the code generator see the assembly itself,
+ * so that it is priced as it is written; the machine and the native run get LLVM's operations in its place. */
 #ifndef WAVESIM_FRONTEND_ASSEMBLY_H
 #define WAVESIM_FRONTEND_ASSEMBLY_H
 

@@ -98,8 +98,8 @@ static LLVMValueRef compare(const Asm *a, const Predicate *k, u32 type, LLVMValu
 {
 	AsmType t = compared[type].type;
 	if (t == I32 || t == I64)
-		return LLVMBuildICmp(a->b,
-		                     (LLVMIntPredicate)(compared[type].is_signed ? k->of_signed : k->of_unsigned), x, y, "");
+		return LLVMBuildICmp(a->b, (LLVMIntPredicate)(compared[type].is_signed ? k->of_signed : k->of_unsigned),
+		                     x, y, "");
 	return LLVMBuildFCmp(a->b, (LLVMRealPredicate)k->of_float, x, y, "");
 }
 
@@ -170,7 +170,8 @@ static bool s_compare(Asm *a, const Predicate *k, u32 type, const char *p)
 
 /* ---- what they choose ---- */
 
-/* scc: by that one; else by the mask that is named, or VCC. The bit 1 chooses the second operand there, here the first. */
+/* scc: by that one; else by the mask that is named, or VCC. The bit 1 chooses the second operand there, here the first.
+ */
 static bool choose(Asm *a, AsmType t, bool scc, const char *p)
 {
 	LLVMValueRef x[2];
@@ -208,7 +209,8 @@ static const Carry carries[] = {
 };
 
 /* *out: the carry, or the borrow, of x with y and in. */
-static LLVMValueRef add(const Asm *a, const Carry *c, LLVMValueRef x, LLVMValueRef y, const AsmFlag *in, LLVMValueRef *out)
+static LLVMValueRef add(const Asm *a, const Carry *c, LLVMValueRef x, LLVMValueRef y, const AsmFlag *in,
+                        LLVMValueRef *out)
 {
 	LLVMBuilderRef b = a->b;
 	LLVMValueRef sum = c->minus ? LLVMBuildSub(b, x, y, "") : LLVMBuildAdd(b, x, y, "");
@@ -274,7 +276,8 @@ AsmRead asm_mask(Asm *a, const char *word, size_t n, const char *p)
 	const size_t front = sizeof v - 1;
 	u32 type = 0;
 	const Predicate *k = n > front ? predicate_of(word + front, n - front, &type) : NULL;
-	bool of_lanes = k && !strncmp(word, v, front), scalar = k && !strncmp(word, s, front) && compared[type].type != F16;
+	bool of_lanes = k && !strncmp(word, v, front),
+	     scalar = k && !strncmp(word, s, front) && compared[type].type != F16;
 	bool chooses = scan_is(word, n, "v_cndmask_b32");
 	bool by_scc = scan_is(word, n, "s_cselect_b32") || scan_is(word, n, "s_cselect_b64");
 	const Carry *c = carry_of(word, n, p);

@@ -1,5 +1,5 @@
-/* Loads and stores of inline assembly. They are volatile, so that no pass leaves one out, or moves it over another: what
- * lies between them is a wait that shows in no value. */
+/* Loads and stores of inline assembly. They are volatile, so that no pass leaves one out, or moves it over another:
+ * what lies between them is a wait that shows in no value. */
 #include "frontend/module/assembly_parts.h"
 
 #include <stdlib.h>
@@ -9,9 +9,9 @@ static const struct {
 	u8 space;
 	bool store;
 } kinds[] = {
-	{"ds_read_", SPACE_LDS, false},        {"ds_load_", SPACE_LDS, false},        {"ds_write_", SPACE_LDS, true},
-	{"ds_store_", SPACE_LDS, true},        {"global_load_", SPACE_GLOBAL, false}, {"global_store_", SPACE_GLOBAL, true},
-	{"flat_load_", SPACE_FLAT, false},     {"flat_store_", SPACE_FLAT, true},
+    {"ds_read_", SPACE_LDS, false},    {"ds_load_", SPACE_LDS, false},        {"ds_write_", SPACE_LDS, true},
+    {"ds_store_", SPACE_LDS, true},    {"global_load_", SPACE_GLOBAL, false}, {"global_store_", SPACE_GLOBAL, true},
+    {"flat_load_", SPACE_FLAT, false}, {"flat_store_", SPACE_FLAT, true},
 };
 
 static const struct {

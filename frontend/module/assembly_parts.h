@@ -47,9 +47,9 @@ u32 asm_register(Asm *a, const char **p, u32 bits);
 u32 asm_result(const Asm *a, const char **p, u32 bits);
 /* When all operands are read; v: where there is a builder. */
 void asm_write(Asm *a, u32 to, LLVMValueRef v);
-/* A whole number is its bits, also where floats are meant; 1.0 is the float. An instruction has room for 32 bits, and for
- * short numbers of every size: of longer ones a double gets the upper half, an integer of 64 bits the lower. NULL: it
- * is none, or too long. */
+/* A whole number is its bits, also where floats are meant; 1.0 is the float. An instruction has room for 32 bits, and
+ * for short numbers of every size: of longer ones a double gets the upper half, an integer of 64 bits the lower. NULL:
+ * it is none, or too long. */
 LLVMValueRef asm_number(const Asm *a, const char **p, AsmType t);
 /* Its bits as a value of type t. */
 LLVMValueRef asm_value(const Asm *a, u32 n, LLVMTypeRef t);

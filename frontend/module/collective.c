@@ -189,8 +189,10 @@ u32 fe_wave_named(const char *const *names, u32 count, const char *name)
 
 Type fe_wave_type(const char *name)
 {
-	static const struct { const char *name; Type type; } types[] = {
-		{"i1", T_b1}, {"i8", T_i8}, {"i16", T_i16}, {"i32", T_i32}, {"i64", T_i64}, {"float", T_f32}, {"double", T_f64},
+	static const struct { const char *name; Type type;
+	} types[] = {
+	    {"i1", T_b1},   {"i8", T_i8},     {"i16", T_i16},    {"i32", T_i32},
+	    {"i64", T_i64}, {"float", T_f32}, {"double", T_f64},
 	};
 	for (u32 i = 0; i < COUNT(types); i++)
 		if (!strcmp(types[i].name, name))

@@ -246,10 +246,10 @@ static void debug_arg(FeModule *m, u32 i, const char **type, bool *is_const)
 {
 	bool own = false;
 	LLVMValueRef t = plain_type(debug_type(m, i), &own);
-	*type = t && is_pointer(t)
-	            ? arena_printf(m->arena, "%s*", debug_type_name(m, plain_type(llvm_operand(t, TYPE_BASE), is_const)))
-	        : t ? debug_type_name(m, t)
-	            : "";
+	*type = t && is_pointer(t) ? arena_printf(m->arena, "%s*",
+	                                          debug_type_name(m, plain_type(llvm_operand(t, TYPE_BASE), is_const)))
+	        : t                ? debug_type_name(m, t)
+	                           : "";
 }
 
 /* Integers of SPIR-V have no sign: what the debug info says of it. */
@@ -277,7 +277,8 @@ static bool packet(FeModule *m, u32 i, const char *type, const char *base, Kerne
 	enum { DEEPEST = 32 };
 	if (shape(type, base, false, a))
 		return true;
-	for (u32 depth = 0; depth < DEEPEST && llvm_is_node(t, LLVMDIDerivedTypeMetadataKind) && !is_pointer(t); depth++)
+	for (u32 depth = 0; depth < DEEPEST && llvm_is_node(t, LLVMDIDerivedTypeMetadataKind) && !is_pointer(t);
+	     depth++)
 		t = llvm_operand(t, TYPE_BASE);
 	a->size = t ? (u32)(LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(t)) / 8) : 0;
 	return a->size || bad_arg(m, a, "pipe of packets whose size is not known", "compile the bitcode with -g", d);
@@ -310,9 +311,12 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 	if ((pipe && (m->spir || !m->device)) || !strcmp(base, "queue_t") || !strcmp(base, "clk_event_t"))
 		return bad_arg(m, a,
 		               arena_printf(m->arena, "%s, which wavesim does not simulate",
-		                            !pipe ? base : m->spir ? "pipe in SPIR-V" : "pipe in bitcode for this processor"),
+		                            !pipe     ? base
+		                            : m->spir ? "pipe in SPIR-V"
+		                                      : "pipe in bitcode for this processor"),
 		               pipe ? "give wavesim the kernel's OpenCL C: its pipes are simulated"
-		                    : "let the host launch what this kernel would enqueue", d);
+		                    : "let the host launch what this kernel would enqueue",
+		               d);
 	if (!described) {
 		debug_arg(m, i, &type, &a->is_const);
 		a->type_name = base = type;

@@ -187,7 +187,9 @@ static bool is_left_out(const FeModule *m, const char *name, Diag *d)
 	loc.line = o.line;
 	loc.col = o.column;
 	diag_error(d, loc, "kernel '%s' is not compiled: %s%s", o.name,
-	           o.sure ? "it is left out by " : "one of the preprocessor conditions around it is false; the innermost is ", o.what);
+	           o.sure ? "it is left out by "
+	                  : "one of the preprocessor conditions around it is false; the innermost is ",
+	           o.what);
 	diag_source(d, m->user_text);
 	if (o.how)
 		diag_hint(d, "%s", o.how);

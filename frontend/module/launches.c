@@ -139,8 +139,8 @@ FeLaunched launches_find(const char *list, const char *symbol)
 	for (const char *line = list ? list : ""; *line; line = strchrnul(line, '\n'), line += *line != 0) {
 		FeLaunched l;
 		if (!strncmp(line, symbol, n) && line[n] == ' ' &&
-		    sscanf(line + n, " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu64, &l.block[0], &l.block[1], &l.block[2],
-		           &l.shared) == 4 &&
+		    sscanf(line + n, " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu64, &l.block[0], &l.block[1],
+		           &l.block[2], &l.shared) == 4 &&
 		    l.block[0] && l.block[1] && l.block[2])
 			return l;
 	}

@@ -1,5 +1,5 @@
-/* With which sizes the host's part of a HIP file launches its kernels, where the compiler knows them: what a launch that
- * is guessed takes over. */
+/* With which sizes the host's part of a HIP file launches its kernels, where the compiler knows them: what a launch
+ * that is guessed takes over. */
 #ifndef WAVESIM_FRONTEND_LAUNCHES_H
 #define WAVESIM_FRONTEND_LAUNCHES_H
 

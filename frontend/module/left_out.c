@@ -343,7 +343,8 @@ static void next_branch(Reader *r, const char *text, u32 line)
 	if (!r->branches.n)
 		return;
 	Branch *b = &r->branches.v[r->branches.n - 1];
-	bool is_else = is_directive(text, "else"), first = b->when.text && !strncmp(b->when.text, "#if", 3) && !b->is_else;
+	bool is_else = is_directive(text, "else"),
+	     first = b->when.text && !strncmp(b->when.text, "#if", 3) && !b->is_else;
 	b->earlier = b->earlier > b->state ? b->earlier : b->state;
 	b->when = !is_else ? condition(r, text) : first ? b->when : (Condition){0};
 	b->state = taken_now(b->earlier, is_else ? ON : b->when.state);

@@ -159,7 +159,8 @@ LLVMValueRef llvm_bits_as(LLVMBuilderRef b, LLVMTargetDataRef td, LLVMValueRef v
 	v = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind ? LLVMBuildPtrToInt(b, v, own, "")
 	                                                         : LLVMBuildBitCast(b, v, own, "");
 	v = has > bits ? LLVMBuildTrunc(b, v, wanted, "") : LLVMBuildZExt(b, v, wanted, "");
-	return LLVMGetTypeKind(t) == LLVMPointerTypeKind ? LLVMBuildIntToPtr(b, v, t, "") : LLVMBuildBitCast(b, v, t, "");
+	return LLVMGetTypeKind(t) == LLVMPointerTypeKind ? LLVMBuildIntToPtr(b, v, t, "")
+	                                                 : LLVMBuildBitCast(b, v, t, "");
 }
 
 u64 llvm_function_number(LLVMValueRef f) { return hash_text(LLVMGetValueName(f)) | 1ull << 63; }

@@ -88,8 +88,8 @@ bool mangled_is_global(const char *parameter)
 	return !strncmp(parameter, starts[0], strlen(starts[0])) || !strncmp(parameter, starts[1], strlen(starts[1]));
 }
 
-/* clang calls a variable of a function that is there once FUNCTION.NAME, and what one begins with __const.FUNCTION.NAME;
- * a number may stand behind. */
+/* clang calls a variable of a function that is there once FUNCTION.NAME, and what one begins with
+ * __const.FUNCTION.NAME; a number may stand behind. */
 static const char *in_function(Arena *a, const char *symbol)
 {
 	static const char contents[] = "__const.";
@@ -137,18 +137,20 @@ const FeAbsent *fe_absent(const char *symbol)
 {
 	static const char grid[] = "synchronisation of the whole grid";
 	static const char two_kernels[] = "end the kernel there, and launch the rest as another";
-	static const char enqueuing[] = "enqueuing on the device", from_host[] = "launch the other kernel from the host";
+	static const char enqueuing[] = "enqueuing on the device",
+			  from_host[] = "launch the other kernel from the host";
 	static const FeAbsent rows[] = {
-		{"*enqueue_kernel", enqueuing, from_host, ABSENT_WITH_BODY},
-		{"*enqueue_marker", enqueuing, from_host, ABSENT_WITH_BODY},
-		{"*get_default_queue", enqueuing, from_host, ABSENT_WITH_BODY},
-		{"_Z10ndrange_", enqueuing, from_host, ABSENT_WITH_BODY},
-		{"llvm.amdgcn.image.", "textures and surfaces", "pass a buffer, and compute the index", ABSENT_DECLARED},
-		{"llvm.amdgcn.ds.gws.", grid, two_kernels, ABSENT_DECLARED},
-		{"__ockl_grid_sync", grid, two_kernels, ABSENT_OF_GROUPS},
-		{"__ockl_multi_grid_", "synchronisation of several grids", two_kernels, ABSENT_OF_GROUPS},
-		{"*ocl_image", "images in SPIR-V", "give the OpenCL C source, or pass a buffer", ABSENT_DECLARED},
-		{"__ockl_dm_", "memory that the device allocates", "use an array of a constant size, or pass a buffer", ABSENT_DECLARED},
+	    {"*enqueue_kernel", enqueuing, from_host, ABSENT_WITH_BODY},
+	    {"*enqueue_marker", enqueuing, from_host, ABSENT_WITH_BODY},
+	    {"*get_default_queue", enqueuing, from_host, ABSENT_WITH_BODY},
+	    {"_Z10ndrange_", enqueuing, from_host, ABSENT_WITH_BODY},
+	    {"llvm.amdgcn.image.", "textures and surfaces", "pass a buffer, and compute the index", ABSENT_DECLARED},
+	    {"llvm.amdgcn.ds.gws.", grid, two_kernels, ABSENT_DECLARED},
+	    {"__ockl_grid_sync", grid, two_kernels, ABSENT_OF_GROUPS},
+	    {"__ockl_multi_grid_", "synchronisation of several grids", two_kernels, ABSENT_OF_GROUPS},
+	    {"*ocl_image", "images in SPIR-V", "give the OpenCL C source, or pass a buffer", ABSENT_DECLARED},
+	    {"__ockl_dm_", "memory that the device allocates", "use an array of a constant size, or pass a buffer",
+	     ABSENT_DECLARED},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++)
 		if (*rows[i].start == '*' ? strstr(symbol, rows[i].start + 1) != NULL

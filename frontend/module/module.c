@@ -60,7 +60,8 @@ static bool renumber_spaces(FeModule *m, Diag *d)
 	m->mod = spir_module(m->mod, &why);
 	m->device = m->spir = true;
 	if (!m->mod)
-		diag_error(d, file_loc(m), "LLVM cannot read this as code for amdgcn: %s", why ? why : "no reason given");
+		diag_error(d, file_loc(m), "LLVM cannot read this as code for amdgcn: %s",
+		           why ? why : "no reason given");
 	LLVMDisposeMessage(why);
 	return m->mod;
 }

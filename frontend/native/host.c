@@ -85,8 +85,8 @@ static bool reaches(LLVMValueRef f)
 	return false;
 }
 
-/* Nothing calls through a pointer here, so functions that variables and stores name (in tables of virtual functions, too)
- * need no code, which may be more than this processor can run. In their place are numbers. */
+/* Nothing calls through a pointer here, so functions that variables and stores name (in tables of virtual functions,
+ * too) need no code, which may be more than this processor can run. In their place are numbers. */
 static void number_functions(const FeModule *m)
 {
 	struct Call {
@@ -292,14 +292,16 @@ static bool guard_local(Host *h, LLVMValueRef i)
 	bool access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
 	LLVMValueRef p = access && LLVMGetVolatile(i) ? LLVMGetOperand(i, at) : NULL;
 	if (!p || LLVMGetPointerAddressSpace(LLVMTypeOf(p)) != SPACE_LDS ||
-	    !(LLVMIsAIntToPtrInst(p) || LLVMIsNull(p) || (LLVMIsAConstantExpr(p) && LLVMGetConstOpcode(p) == LLVMIntToPtr)))
+	    !(LLVMIsAIntToPtrInst(p) || LLVMIsNull(p) ||
+	      (LLVMIsAConstantExpr(p) && LLVMGetConstOpcode(p) == LLVMIntToPtr)))
 		return false;
 	LLVMTypeRef wide = LLVMInt64TypeInContext(h->m->ctx);
 	LLVMPositionBuilderBefore(h->b, i);
 	LLVMValueRef number = LLVMBuildPtrToInt(h->b, p, wide, "");
 	LLVMValueRef none = LLVMBuildICmp(h->b, LLVMIntULT, number, LLVMConstInt(wide, FIRST_PAGE, false), "");
 	LLVMValueRef flat = LLVMBuildIntToPtr(h->b, number, llvm_pointer(h->m->ctx, 0), "");
-	LLVMSetOperand(i, at, LLVMBuildSelect(h->b, none, address(h, at ? (void *)dropped : (const void *)zero), flat, ""));
+	LLVMSetOperand(i, at,
+	               LLVMBuildSelect(h->b, none, address(h, at ? (void *)dropped : (const void *)zero), flat, ""));
 	return true;
 }
 

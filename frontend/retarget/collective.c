@@ -518,7 +518,8 @@ static void write_products(Writer *w, bool a_signed, bool b_signed)
 		for (u32 k = 0; k < 2; k++) {
 			put(w, " %%t%u.%u = lshr i32 %%%c, %u", i, k, "ab"[k], 8 * i);
 			put(w, " %%b%u.%u = trunc i32 %%t%u.%u to i8", i, k, i, k);
-			put(w, " %%x%u.%u = %s i8 %%b%u.%u to i32", i, k, (k ? b_signed : a_signed) ? "sext" : "zext", i, k);
+			put(w, " %%x%u.%u = %s i8 %%b%u.%u to i32", i, k, (k ? b_signed : a_signed) ? "sext" : "zext",
+			    i, k);
 		}
 		put(w, " %%m%u = mul i32 %%x%u.0, %%x%u.1", i, i, i);
 		put(w, " %%s%u = add i32 %s, %%m%u", i, last, i);
@@ -544,8 +545,8 @@ static void write_dot(Writer *w)
 		put(w, " %%r = call i32 %s(i32 %%s3, i32 %s)", add, acc);
 	} else if (!strcmp(intrinsic, "sudot4")) {
 		const char *dot = callee(w, "i32", "i1, i32, i1, i32, i32, i1", "llvm.amdgcn.%s", intrinsic);
-		put(w, " %%r = call i32 %s(i1 %d, i32 %%a, i1 %d, i32 %%b, i32 %s, i1 %d)", dot, a_signed, b_signed, acc,
-		    sums);
+		put(w, " %%r = call i32 %s(i1 %d, i32 %%a, i1 %d, i32 %%b, i32 %s, i1 %d)", dot, a_signed, b_signed,
+		    acc, sums);
 	} else {
 		const char *dot = callee(w, "i32", "i32, i32, i32, i1", "llvm.amdgcn.%s", intrinsic);
 		put(w, " %%r = call i32 %s(i32 %%a, i32 %%b, i32 %s, i1 %d)", dot, acc, sums);

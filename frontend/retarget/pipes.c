@@ -10,11 +10,15 @@ static bool only_called(LLVMValueRef call, LLVMValueRef f)
 	return only;
 }
 
-/* To commit a reservation does nothing there, and the functions take an integer for what clang hands them as a pointer. */
+/* To commit a reservation does nothing there, and the functions take an integer for what clang hands them as a pointer.
+ */
 void pipes_drop_commits(FeModule *m)
 {
-	static const char *const names[] = {"__commit_read_pipe", "__commit_write_pipe", "__work_group_commit_read_pipe",
-	                                    "__work_group_commit_write_pipe", "__sub_group_commit_read_pipe",
+	static const char *const names[] = {"__commit_read_pipe",
+	                                    "__commit_write_pipe",
+	                                    "__work_group_commit_read_pipe",
+	                                    "__work_group_commit_write_pipe",
+	                                    "__sub_group_commit_read_pipe",
 	                                    "__sub_group_commit_write_pipe"};
 	for (u32 i = 0; i < COUNT(names); i++) {
 		LLVMValueRef f = LLVMGetNamedFunction(m->mod, names[i]);
@@ -38,7 +42,8 @@ static bool sets_0(LLVMValueRef i)
 /* Known in all of the function. */
 static bool known_at_once(LLVMValueRef f, LLVMValueRef v)
 {
-	return LLVMIsAArgument(v) || (LLVMIsAInstruction(v) && LLVMGetInstructionParent(v) == LLVMGetEntryBasicBlock(f));
+	return LLVMIsAArgument(v) ||
+	       (LLVMIsAInstruction(v) && LLVMGetInstructionParent(v) == LLVMGetEntryBasicBlock(f));
 }
 
 /* The block that does nothing but set the pipe's counts to 0, in front of the function's end; or NULL. */

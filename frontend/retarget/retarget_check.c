@@ -108,16 +108,18 @@ static bool check_call(Walk *w, LLVMValueRef call)
 		const char *what = device ? assembly_unknown(w->m, call, &unwritten) : "x86 code";
 		if (!what && unwritten != UINT32_MAX) {
 			fe_warn(w->m, call, w->d,
-			        "result %%%u of this inline assembly is read before it is written: it is undefined, and 0 here",
+			        "result %%%u of this inline assembly is read before it is written: it is undefined, "
+			        "and 0 here",
 			        unwritten);
 			diag_hint(w->d, "give it a value with \"+v\" or \"+s\", or write it in the assembly");
 		}
 		if (!what)
 			return true;
 		fe_error(w->m, call, w->d, "this inline assembly cannot be simulated: %s", what);
-		return diag_hint(w->d, device ? "write it in C++ or with clang's __builtin_amdgcn_ functions; docs/hip.md lists "
-		                                "the instructions of inline assembly that wavesim simulates"
-		                              : "write this part in OpenCL C");
+		return diag_hint(
+		    w->d, device ? "write it in C++ or with clang's __builtin_amdgcn_ functions; docs/hip.md lists "
+				   "the instructions of inline assembly that wavesim simulates"
+				 : "write this part in OpenCL C");
 	}
 	if (!LLVMIsAFunction(callee)) {
 		fe_error(w->m, call, w->d, device ? "calls through a pointer cannot be simulated"

@@ -247,8 +247,8 @@ static LLVMValueRef no_range(const Shaker *s, bool by_address)
 	return LLVMBuildFCmp(s->b, clamp ? LLVMRealUGT : LLVMRealUGE, low, high, "");
 }
 
-/* dot: do its products, or their sums in some order, overflow, of numbers that are none of them infinite? (Its error is a
- * part of the all_finite product.) */
+/* dot: do its products, or their sums in some order, overflow, of numbers that are none of them infinite? (Its error is
+ * a part of the all_finite product.) */
 static LLVMValueRef sum_overflows(const Shaker *s)
 {
 	LLVMTypeRef one = s->bits == 64 ? LLVMDoubleTypeInContext(s->m->ctx) : LLVMFloatTypeInContext(s->m->ctx);
@@ -257,7 +257,8 @@ static LLVMValueRef sum_overflows(const Shaker *s)
 	for (u32 i = 0; i < s->numbers; i++) {
 		LLVMValueRef x[2];
 		for (u32 k = 0; k < 2; k++) {
-			x[k] = s->lanes == 1 ? vector[k] : LLVMBuildExtractElement(s->b, vector[k], same(s, 32, 1, i), "");
+			x[k] =
+			    s->lanes == 1 ? vector[k] : LLVMBuildExtractElement(s->b, vector[k], same(s, 32, 1, i), "");
 			x[k] = LLVMBuildCall2(s->b, LLVMGlobalGetValueType(size), size, &x[k], 1, "");
 			LLVMValueRef finite = LLVMBuildFCmp(s->b, LLVMRealOLT, x[k], infinite, "");
 			all_finite = all_finite ? LLVMBuildAnd(s->b, all_finite, finite, "") : finite;
@@ -285,7 +286,7 @@ static LLVMValueRef beyond_half(const Shaker *s, bool by_address)
 typedef struct Flip {
 	LLVMValueRef which;  /* lanes that are; one answer: of all */
 	bool no_number;      /* so is a result that is infinite or NaN */
-	u32 each, low;       /* bytes of a number, and the lowest of them that are changed: of NaN those that leave it one */
+	u32 each, low; /* bytes of a number, and the lowest of them that are changed: of NaN those that leave it one */
 } Flip;
 
 static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }

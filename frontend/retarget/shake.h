@@ -3,8 +3,8 @@
  * A program with PoCL's functions, whose results are moved: by twice the error that OpenCL allows them, up or down as
  * their bits say (each of BUILTINS_SHAKEN and its likes says so otherwise); or, with BUILTINS_UNDEFINED, to something
  * else where OpenCL leaves the result open. How far the launch's results move then is how far AMD's functions may
- * carry them (engine/repeat.c). What a program's own code leaves open is changed with BUILTINS_UNDEFINED, too: addresses
- * as numbers, and components of vectors that have no value. */
+ * carry them (engine/repeat.c). What a program's own code leaves open is changed with BUILTINS_UNDEFINED, too:
+ * addresses as numbers, and components of vectors that have no value. */
 #ifndef WAVESIM_FRONTEND_SHAKE_H
 #define WAVESIM_FRONTEND_SHAKE_H
 

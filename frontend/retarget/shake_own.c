@@ -38,7 +38,8 @@ static void set_components(FeModule *m, LLVMBuilderRef b, LLVMValueRef i)
 	LLVMValueRef v = again(b, i);
 	for (u32 k = 0; k < LLVMGetVectorSize(LLVMTypeOf(i)); k++)
 		if (amdlib_picks_unset(i, (int)k))
-			v = LLVMBuildInsertElement(b, v, value, LLVMConstInt(LLVMInt32TypeInContext(m->ctx), k, false), "");
+			v = LLVMBuildInsertElement(b, v, value, LLVMConstInt(LLVMInt32TypeInContext(m->ctx), k, false),
+			                           "");
 	LLVMReplaceAllUsesWith(i, v);
 }
 

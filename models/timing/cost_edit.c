@@ -141,8 +141,14 @@ static CostAddress new_address(const Costs *costs, const CostIns *x, const u8 *a
 static void put_address(SplitBlock *s, u32 line)
 {
 	for (u32 j = 0; j < s->address_ins; j++)
-		array_push(&s->to, ((CostIns){.cls = MC_valu, .dep = j > 0, .vm = NO_WAIT, .lgkm = NO_WAIT, .vs = NO_WAIT,
-		                              .parts = 1, .cycles = s->cycles, .line = line}));
+		array_push(&s->to, ((CostIns){.cls = MC_valu,
+		                              .dep = j > 0,
+		                              .vm = NO_WAIT,
+		                              .lgkm = NO_WAIT,
+		                              .vs = NO_WAIT,
+		                              .parts = 1,
+		                              .cycles = s->cycles,
+		                              .line = line}));
 }
 
 static void split_block(SplitBlock *s, const CostBlock *b, const u8 *address)

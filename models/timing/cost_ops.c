@@ -288,7 +288,8 @@ LaneCost cost_lanes(const CostOps *o, u32 ins, u32 wave)
 	const IrRules *r = &rules[o->dev->ir_rules];
 	bool registers = r->reads_lanes && o->dev->codegen != DEVICE_CODEGEN_r600;
 	if (i->op == OP_matrix)
-		return (LaneCost){.end = {.cls = MC_matrix, .n = 1, .cycles = (u16)cost_matrix(o->dev, &matrix_shape[i->imm])}};
+		return (LaneCost){
+		    .end = {.cls = MC_matrix, .n = 1, .cycles = (u16)cost_matrix(o->dev, &matrix_shape[i->imm])}};
 	u32 type = o->p->regs.v[ins_src(o->p, i)[i->op == OP_bpermute]].type;
 	u32 dwords = (type_bytes[type] + 3u) / 4;
 	OpCost moves = INTEGER(MC_valu, (u16)dwords), none = free_op;

@@ -43,7 +43,7 @@ typedef struct MachinePlaces {
 	const MachineCode *c;
 	const Program *p;
 	const MachineRun *run; /* or NULL: it did not run */
-	u32 *parted;           /* per Block of the Program: the last before it whose lanes meet there again, or NO_BLOCK */
+	u32 *parted; /* per Block of the Program: the last before it whose lanes meet there again, or NO_BLOCK */
 } MachinePlaces;
 MachinePlaces machine_places(const MachineCode *c, const Program *p, const MachineRun *run, Arena *a);
 /* Of instruction m in machine block b: of the IR instruction that it comes from. What moves masks of lanes comes from

@@ -46,7 +46,8 @@ extern const char *const memory_level_doc[LEVEL_COUNT];
 /* What a level moved. bytes: of L1 and the scalar cache whole lines, of L2 and L3 what was asked of them. requests, of
  * caches: lines that loads look up, below L1 parts of lines, of stores too; hits: those that were there. */
 typedef struct LevelUse {
-	double bytes, written; /* written: of the bytes, those of stores and of what caches write back; atomics are not */
+	double bytes,
+	    written; /* written: of the bytes, those of stores and of what caches write back; atomics are not */
 	double requests, hits;
 } LevelUse;
 static inline LevelUse level_scaled(const LevelUse *u, double f)

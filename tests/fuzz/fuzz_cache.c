@@ -1,4 +1,5 @@
-/* What is read of the cache (frontend/client/cache.h), and the rules that say what a compiler read (frontend/made_of.h).
+/* What is read of the cache (frontend/client/cache.h), and the rules that say what a compiler read
+ * (frontend/made_of.h).
  *
  * Bytes are read as a file of the cache and as a rule; and, because a checksum would keep nearly all of them out, as
  * what follows the head of one that is good. What is read must be written as the same bytes. */

@@ -1,5 +1,5 @@
-/* Any text as the page of an exercise: read, and made into launches, goals and hints; and as a submission, of which it is
- * looked at what it includes. */
+/* Any text as the page of an exercise: read, and made into launches, goals and hints; and as a submission, of which it
+ * is looked at what it includes. */
 #include "cli/exercise.h"
 #include "tests/fuzz/text_mutate.h"
 

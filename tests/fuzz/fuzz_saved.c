@@ -52,8 +52,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 static const char *word(u32 n)
 {
 	static const char *const words[] = {
-		"\"lines\"", "\"line\"", "\"file\"", "\"estimate\"", "\"time_us\"", "\"findings\"", "\"launch\"", "\"machine\"",
-		"\"classes\"", "\"global\"", "[", "]", "{", "}", ":", ",", "null", "true", "\"a.cl\"", "-1", "4294967295", "1e308",
+	    "\"lines\"",   "\"line\"",
+	    "\"file\"",    "\"estimate\"",
+	    "\"time_us\"", "\"findings\"",
+	    "\"launch\"",  "\"machine\"",
+	    "\"classes\"", "\"global\"",
+	    "[",           "]",
+	    "{",           "}",
+	    ":",           ",",
+	    "null",        "true",
+	    "\"a.cl\"",    "-1",
+	    "4294967295",  "1e308",
 	};
 	return words[n % COUNT(words)];
 }

@@ -15,7 +15,8 @@ static int64_t left = INT64_MAX, live; /* allocations until one fails; bytes tha
 static bool all;                      /* those behind it, too */
 static uint64_t asked;
 
-/* From here on: allocation number `after` fails; for_ever: and all behind it. < 0: none. Returns how many there were. */
+/* From here on: allocation number `after` fails; for_ever: and all behind it. < 0: none. Returns how many there were.
+ */
 uint64_t scarce(int64_t after, int for_ever)
 {
 	__atomic_store_n(&all, for_ever, __ATOMIC_SEQ_CST);

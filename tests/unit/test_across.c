@@ -1,5 +1,5 @@
-/* What passes values between the lanes of a wavefront, at many widths, with some lanes inactive and some not there: each
- * operation on each type against loops over an array. */
+/* What passes values between the lanes of a wavefront, at many widths, with some lanes inactive and some not there:
+ * each operation on each type against loops over an array. */
 #include "models/device/lds_rule.h"
 #include "sim/sim.h"
 #include "tests/unit/random_program.h"
@@ -164,7 +164,8 @@ static const char *letter(bool scalar) { return scalar ? "s" : "v"; }
 static void check_reduce(Across *a, u32 fold, u32 lanes)
 {
 	char ins[64];
-	snprintf(ins, sizeof ins, "%s3:%s = reduce.%s v1 +%u", letter(!lanes), type_name[a->type], fold_name[fold], lanes);
+	snprintf(ins, sizeof ins, "%s3:%s = reduce.%s v1 +%u", letter(!lanes), type_name[a->type], fold_name[fold],
+	         lanes);
 	run_across(a, ins, a->type, !lanes);
 	u32 wrong = 0;
 	for (u32 l = 0; l < a->items; l++) {

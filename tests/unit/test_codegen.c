@@ -406,7 +406,8 @@ static void unrolls(void)
 static u32 nest_size(const char *outer, const char *between)
 {
 	char text[512];
-	snprintf(text, sizeof text, "#define UNROLL 2\n#define TWO 2\nkernel void k(global float *a, int n, int unroll)\n"
+	snprintf(text, sizeof text,
+	         "#define UNROLL 2\n#define TWO 2\nkernel void k(global float *a, int n, int unroll)\n"
 	         "{\n\tfloat s = 0;\n\t%s%sfor (int j = 0; j < 4; j++)\n\t\t\ts += a[i * 4 + j];\n\ta[0] = s;\n}\n",
 	         outer, between);
 	Built b = build_text(text, "gfx906", 0);

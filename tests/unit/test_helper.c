@@ -156,8 +156,18 @@ static PoclRun *start(Helper *h, const Fe *fe, const char *text, i32 *data, i32 
 {
 	PoclArg arg = {.kind = POCL_BUFFER};
 	PoclBuffer buffer = {.init = data, .result = result, .size = N * sizeof *data};
-	PoclLaunch l = {.path = "k.cl", .source = text, .first = "", .kernel = "k", .dims = 1, .global = {N, 1, 1},
-	                .local = {16, 1, 1}, .compiled = fe, .args = &arg, .nargs = 1, .buffers = &buffer, .nbuffers = 1};
+	PoclLaunch l = {.path = "k.cl",
+	                .source = text,
+	                .first = "",
+	                .kernel = "k",
+	                .dims = 1,
+	                .global = {N, 1, 1},
+	                .local = {16, 1, 1},
+	                .compiled = fe,
+	                .args = &arg,
+	                .nargs = 1,
+	                .buffers = &buffer,
+	                .nbuffers = 1};
 	return pocl_run_start(h, &l, d);
 }
 

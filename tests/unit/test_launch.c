@@ -356,14 +356,16 @@ static void guessed_sizes(void)
 /* A filter is smaller than what it is laid over; which one of several is the first; blocks are as large as groups. */
 static void guessed_parts(void)
 {
-	static const KernelArg k[] = {SCALAR("width", "int", ELEM_INT, 4), SCALAR("filter_width", "int", ELEM_INT, 4),
-	                              SCALAR("maskSize", "int", ELEM_INT, 4), SCALAR("layer", "uint", ELEM_UINT, 4),
-	                              SCALAR("layers", "int", ELEM_INT, 4), SCALAR("startIdx", "int", ELEM_INT, 4),
-	                              SCALAR("nrow", "int", ELEM_INT, 4), SCALAR("block_size", "int", ELEM_INT, 4),
-	                              SCALAR("tileHeight", "uint", ELEM_UINT, 4), SCALAR("num_blocks", "int", ELEM_INT, 4)};
+	static const KernelArg k[] = {
+	    SCALAR("width", "int", ELEM_INT, 4),        SCALAR("filter_width", "int", ELEM_INT, 4),
+	    SCALAR("maskSize", "int", ELEM_INT, 4),     SCALAR("layer", "uint", ELEM_UINT, 4),
+	    SCALAR("layers", "int", ELEM_INT, 4),       SCALAR("startIdx", "int", ELEM_INT, 4),
+	    SCALAR("nrow", "int", ELEM_INT, 4),         SCALAR("block_size", "int", ELEM_INT, 4),
+	    SCALAR("tileHeight", "uint", ELEM_UINT, 4), SCALAR("num_blocks", "int", ELEM_INT, 4)};
 	Case c;
 	sized(&c, k, COUNT(k), "width=640\0filter_width=5\0", 2);
-	check_printed(&c.l, PRINT_ALL, "--global 640x64 --local 16x16 --arg width=640 --arg filter_width=5 --arg maskSize=3 "
+	check_printed(&c.l, PRINT_ALL,
+	              "--global 640x64 --local 16x16 --arg width=640 --arg filter_width=5 --arg maskSize=3 "
 	              "--arg layer=0 --arg layers=1 --arg startIdx=0 --arg nrow=64 --arg block_size=16 "
 	              "--arg tileHeight=16 --arg num_blocks=1");
 	finish(&c);
@@ -596,9 +598,11 @@ static void text_files(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(c.d.msgs.v[0].text, "each element takes 3 numbers, and 8 is no multiple"));
 	finish(&c);
 	kit_file_remove(path);
-	one_file("a", data_file(path, "1\n2 x3\n", 7, "data.csv"), "line 2 should hold numbers, but 'x3' is not a number");
+	one_file("a", data_file(path, "1\n2 x3\n", 7, "data.csv"),
+	         "line 2 should hold numbers, but 'x3' is not a number");
 	kit_file_remove(path);
-	one_file("a", data_file(path, "1\n2 \0003\n4", 8, "data.csv"), "line 2 should hold numbers, but it has a control");
+	one_file("a", data_file(path, "1\n2 \0003\n4", 8, "data.csv"),
+	         "line 2 should hold numbers, but it has a control");
 	kit_file_remove(path);
 	one_file("a", data_file(path, "# nothing", 9, "data.csv"), "at least one element is needed");
 	kit_file_remove(path);

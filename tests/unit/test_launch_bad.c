@@ -158,7 +158,8 @@ static void one_option(const char *options, const char *message, const char *hin
 static void options(void)
 {
 	static const char *const remarks[] = {"this kernel was written for it", "it doesn't \"race",
-	                                      "kernel of the first version", "- see below; 3 of 4", "local memory is n = 64"};
+	                                      "kernel of the first version", "- see below; 3 of 4",
+	                                      "local memory is n = 64"};
 	for (u32 i = 0; i < COUNT(bad_options); i++)
 		one_option(bad_options[i].options, bad_options[i].message, bad_options[i].hint);
 	for (u32 i = 0; i < COUNT(remarks); i++) {

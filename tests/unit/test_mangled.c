@@ -49,8 +49,15 @@ static void pointers(void)
 		u32 bytes;
 		bool global;
 	} row[] = {
-		{"PU8CLglobalKf", 4, true}, {"PU7CLlocalDv4_s", 8, false}, {"PU3AS1Kd", 8, true}, {"PU3AS3Dv3_i", 16, false},
-		{"PU3AS1Dh", 2, true}, {"Pc", 1, false}, {"f", 0, false}, {"PU9", 0, false}, {"", 0, false},
+	    {"PU8CLglobalKf", 4, true},
+	    {"PU7CLlocalDv4_s", 8, false},
+	    {"PU3AS1Kd", 8, true},
+	    {"PU3AS3Dv3_i", 16, false},
+	    {"PU3AS1Dh", 2, true},
+	    {"Pc", 1, false},
+	    {"f", 0, false},
+	    {"PU9", 0, false},
+	    {"", 0, false},
 	};
 	for (u32 i = 0; i < COUNT(row); i++) {
 		CU_ASSERT_EQUAL(mangled_pointed(row[i].parameter), row[i].bytes);

@@ -70,7 +70,8 @@ static void lines_and_sectors(void)
 	arena_free(a);
 }
 
-/* Nothing is gained by lanes side by side where they lie so already: a store takes few lanes a cycle, as wide loads do. */
+/* Nothing is gained by lanes side by side where they lie so already: a store takes few lanes a cycle, as wide loads do.
+ */
 static void ideal_is_no_better(void)
 {
 	static const struct {
@@ -192,7 +193,8 @@ static void first_of_shared(void)
 	LaneShape *s = shape(a, 16, 4, 4, 1);
 	for (u32 i = 0; i < 9; i++) {
 		double now = 1e5 * i;
-		double trip = memory_vector(m, 0, now, &(MemoryAccess){s, (1 << 20) + i * 4096, s->bytes}, 1).done - now;
+		double trip =
+		    memory_vector(m, 0, now, &(MemoryAccess){s, (1 << 20) + i * 4096, s->bytes}, 1).done - now;
 		CU_ASSERT_TRUE(i % 4 ? trip < dev.dram_latency : trip >= dev.dram_latency);
 	}
 	CU_ASSERT_EQUAL(memory_busy(m)->level[LEVEL_dram].bytes, 3 * 64);

@@ -376,7 +376,8 @@ static void ratios(void)
 		Diag d;
 		diag_init(&d);
 		CU_ASSERT_TRUE_FATAL(device_load(&dev, rows[i].name, NO_LOC, a, &d));
-		double same = ratio_factor(&dev, RATIO_same, rows[i].doubts), other = ratio_factor(&dev, RATIO_other, rows[i].doubts);
+		double same = ratio_factor(&dev, RATIO_same, rows[i].doubts),
+		       other = ratio_factor(&dev, RATIO_other, rows[i].doubts);
 		CU_ASSERT_EQUAL(same > 0, rows[i].known);
 		CU_ASSERT_TRUE(rows[i].known ? same >= 1.1 && same < other && other < 2 : other <= 0);
 		diag_free(&d);

@@ -13,12 +13,19 @@ static void versions(void)
 		bool apart;
 		const char *why;
 	} row[] = {
-		{15, 15, false, NULL}, {18, 18, false, NULL}, {18, 19, false, NULL}, {0, 15, false, NULL},
-		{15, 16, true, NULL}, {15, 19, true, NULL}, {18, 19, true, NULL},
-		{15, 16, false, "PoCL here has LLVM 15, and LLVM 16, which wavesim was built with, cannot be in one process with it; "
-		         "build wavesim with: make LLVM=15"},
-		{18, 17, true, "PoCL here has LLVM 18, and LLVM 17, which wavesim was built with, cannot read what it writes; "
-		         "build wavesim with: make LLVM=18"},
+	    {15, 15, false, NULL},
+	    {18, 18, false, NULL},
+	    {18, 19, false, NULL},
+	    {0, 15, false, NULL},
+	    {15, 16, true, NULL},
+	    {15, 19, true, NULL},
+	    {18, 19, true, NULL},
+	    {15, 16, false,
+	     "PoCL here has LLVM 15, and LLVM 16, which wavesim was built with, cannot be in one process with it; "
+	     "build wavesim with: make LLVM=15"},
+	    {18, 17, true,
+	     "PoCL here has LLVM 18, and LLVM 17, which wavesim was built with, cannot read what it writes; "
+	     "build wavesim with: make LLVM=18"},
 	};
 	for (u32 i = 0; i < COUNT(row); i++) {
 		char why[256] = "";

@@ -74,7 +74,8 @@ static void names_reasons(void)
 	CU_ASSERT_TRUE_FATAL(device_load(&dev, "mi50", NO_LOC, a, &d));
 	Program p = {.kernel = "k"};
 	array_push(&p.ins, (Ins){.op = OP_barrier});
-	RefBuffer buffer = {.name = "out", .type = "int", .against = "PoCL", .elements = 4, .mismatches = 1, .width = 1};
+	RefBuffer buffer = {
+	    .name = "out", .type = "int", .against = "PoCL", .elements = 4, .mismatches = 1, .width = 1};
 	Reference ref = {.status = REF_different, .checked = 4, .mismatches = 1, .buffers = &buffer, .nbuffers = 1};
 	MachineCode code = {.missing = "none"};
 	LdsRule lds = {.banks = 32};

@@ -69,8 +69,14 @@ static void languages(void)
 		const char *options;
 		char std;
 	} row[] = {
-		{NULL, 0}, {"", 0}, {"-DX -cl-fast-relaxed-math", 0}, {"-cl-std=CL1.2", '1'}, {"-w -cl-std=CL3.0 -DN=1", '3'},
-		{"-cl-std=CL1.2 -cl-std=CL2.0", '2'}, {"-cl-std=CLC++", 'C'}, {"-cl-std=CL", 0},
+	    {NULL, 0},
+	    {"", 0},
+	    {"-DX -cl-fast-relaxed-math", 0},
+	    {"-cl-std=CL1.2", '1'},
+	    {"-w -cl-std=CL3.0 -DN=1", '3'},
+	    {"-cl-std=CL1.2 -cl-std=CL2.0", '2'},
+	    {"-cl-std=CLC++", 'C'},
+	    {"-cl-std=CL", 0},
 	};
 	for (u32 i = 0; i < COUNT(row); i++)
 		CU_ASSERT_EQUAL(source_std(row[i].options), row[i].std);

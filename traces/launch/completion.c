@@ -131,8 +131,9 @@ static void bash_values(Script *s)
 			const char *how = bash_how(s, w),
 				   *alone = w->maybe ? "" : arena_printf(s->arena, "%s | ", w->name);
 			if (how)
-				buf_printf(s->out, "\t%s%s=) mapfile -t COMPREPLY < <(compgen %s -- \"$cur\"); return ;;\n", alone,
-				           w->name, how);
+				buf_printf(s->out,
+				           "\t%s%s=) mapfile -t COMPREPLY < <(compgen %s -- \"$cur\"); return ;;\n",
+				           alone, w->name, how);
 			else if (!w->maybe)
 				buf_printf(&others, "%s%s%s=", others.n ? " | " : "", alone, w->name);
 		}

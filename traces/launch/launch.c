@@ -14,7 +14,8 @@ const LaunchOption launch_options[] = {
     {"--block", "X[xY[xZ]]", "the same as --local", false, false},
     {"--offset", "X[xY[xZ]]", "global offset", false, false},
     {"--arg", "NAME=SPEC",
-     "value or contents of an argument: n=4096, a=random:65536, a=@FILE (.npy, .txt, .csv, else raw bytes)", true, false},
+     "value or contents of an argument: n=4096, a=random:65536, a=@FILE (.npy, .txt, .csv, else raw bytes)", true,
+     false},
     {"--dump", "NAME[:hex][=FILE]", "print a buffer after the run, or write it (.npy, .txt, raw)", true, true},
     {"--seed", "N", "seed of random contents (default 0)", false, false},
     {"--build-options", "TEXT", "options for the OpenCL compiler", false, false},
@@ -105,8 +106,10 @@ static bool parse_sizes(Launch *l, const SizeOption *o, const char *value, u64 v
 		if (*dims == 3)
 			return launch_error(l, d, at, "%s takes at most 3 sizes", o->name);
 		if (hex && (strpbrk(one + 2, "xX") || (p > value && p[-1] != ',')))
-			return launch_error(l, d, at, "%s: '%s' can be sizes or a hexadecimal number; write ',' between "
-			                    "sizes", o->name, one);
+			return launch_error(l, d, at,
+			                    "%s: '%s' can be sizes or a hexadecimal number; write ',' between "
+			                    "sizes",
+			                    o->name, one);
 		if (*one == '-')
 			return launch_error(l, d, at, "%s: %s is negative", o->name, one);
 		if (!parse_u64(one, &size))
@@ -253,7 +256,8 @@ static bool check_build_options(Launch *l, const char *text, Loc loc, Diag *d)
 		if (o.harmless)
 			continue;
 		if (l->text->reading == FROM_UNTRUSTED)
-			return launch_error(l, d, loc, "--build-options: '%s' is not allowed after --untrusted", o.text);
+			return launch_error(l, d, loc, "--build-options: '%s' is not allowed after --untrusted",
+			                    o.text);
 		launch_error(l, d, loc, "--build-options: a file may not ask for '%s'", o.text);
 		return diag_hint(d, "give it on the command line; -I names folders beside the file");
 	}

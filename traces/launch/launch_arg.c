@@ -29,7 +29,8 @@ static bool value_file(ArgSpec *s, SpecBytes *out)
 {
 	FileForm form = file_form_of(s->p);
 	if (form == FILE_TEXT)
-		return spec_bad(s, s->p, "a value's file is read as raw bytes, not as text; write the number itself, or raw:@FILE");
+		return spec_bad(
+		    s, s->p, "a value's file is read as raw bytes, not as text; write the number itself, or raw:@FILE");
 	s->p += strlen(file_form_prefix[form]);
 	if (*s->p != '@')
 		return no_file(s, form);
@@ -44,8 +45,8 @@ static bool value_file(ArgSpec *s, SpecBytes *out)
 	if (!form && s->k->elem_class != ELEM_OTHER && launch_looks_like_text(f)) {
 		fclose(f);
 		spec_bad(s, s->p + 1, "'%s' is text, but a value's file must hold its raw bytes", path);
-		return diag_hint(s->d, "write the number itself, as in %s=4096, or %s=raw:@%s to take the bytes", s->k->name,
-		                 s->k->name, s->p + 1);
+		return diag_hint(s->d, "write the number itself, as in %s=4096, or %s=raw:@%s to take the bytes",
+		                 s->k->name, s->k->name, s->p + 1);
 	}
 	bool fits = n <= MAX_VALUE_BYTES;
 	u8 *bytes = ARENA_ARRAY(s->l->arena, u8, fits ? n + 1 : 1);

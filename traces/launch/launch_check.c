@@ -76,7 +76,8 @@ static bool check_sizes(const Launch *l, const LaunchLimits *limits, Diag *d)
 		                    t->global_dims);
 	for (u32 i = 0; i < 3; i++)
 		if (l->global[i] > UINT32_MAX)
-			return launch_error(l, d, t->global_loc, "--grid: %llu work-items in a dimension are more than %u",
+			return launch_error(l, d, t->global_loc,
+			                    "--grid: %llu work-items in a dimension are more than %u",
 			                    (unsigned long long)l->global[i], UINT32_MAX);
 	/* Sizes are below 2^32, so that two factors never overflow. */
 	u64 group = l->local[0] * l->local[1];

@@ -204,9 +204,9 @@ static const char *next_word(Arena *a, const char **text)
 	return arena_strndup(a, *text - n, n);
 }
 
-/* Is what stands behind `wavesim:` a remark, in which no word may be an option that was mistyped? Where an option stands
- * among the words, where the first is a number (64 32), names an option and is followed by what may be its value, or
- * is nearly race-ok, it is none. */
+/* Is what stands behind `wavesim:` a remark, in which no word may be an option that was mistyped? Where an option
+ * stands among the words, where the first is a number (64 32), names an option and is followed by what may be its
+ * value, or is nearly race-ok, it is none. */
 static bool is_remark(const Scan *s, const KernelComment *c)
 {
 	const char *text = c->text, *first = next_word(s->l->arena, &text), *second = next_word(s->l->arena, &text);

@@ -1,5 +1,5 @@
-/* Buffers from files, or from memory in their place: raw bytes, NumPy's .npy, or numbers as text. Sizes are checked now;
- * the bytes are read when the launch runs (launch_data.c).
+/* Buffers from files, or from memory in their place: raw bytes, NumPy's .npy, or numbers as text. Sizes are checked
+ * now; the bytes are read when the launch runs (launch_data.c).
  *
  * text:@FILE and raw:@FILE say what a file holds. Else files named .txt and .csv are text, but for buffers of
  * characters, whose text is their contents; and a file that holds nothing but numbers as text is an error, as its bytes
@@ -181,8 +181,8 @@ static bool file(ArgSpec *s, FILE *f, u64 size)
 		return text(s, f);
 	if (any && !memory && launch_looks_like_text(f)) {
 		spec_bad(s, name, "'%s' holds numbers as text: are its numbers meant, or its bytes?", a->path);
-		return diag_hint(s->d, "write %s=text:@%s to read numbers, or %s=raw:@%s to read raw bytes", s->k->name, name,
-		                 s->k->name, name);
+		return diag_hint(s->d, "write %s=text:@%s to read numbers, or %s=raw:@%s to read raw bytes", s->k->name,
+		                 name, s->k->name, name);
 	}
 	if (!size || size % a->shape.stride)
 		return spec_bad(s, name,

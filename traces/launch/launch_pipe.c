@@ -45,12 +45,14 @@ bool spec_pipe(ArgSpec *s)
 		if (a->kind == LAUNCH_NULL)
 			return spec_bad(s, contents, "a pipe cannot be null");
 		if (a->read_only || a->write_only)
-			return spec_bad(s, contents, "a pipe takes no ro or wo: the parameter's type says which end the kernel has");
+			return spec_bad(s, contents,
+			                "a pipe takes no ro or wo: the parameter's type says which end the kernel has");
 		if (a->shape.stride != packet.stride)
-			return spec_bad(s, contents, "a packet of this pipe has %u bytes, one of these %u", packet.stride,
-			                a->shape.stride);
+			return spec_bad(s, contents, "a packet of this pipe has %u bytes, one of these %u",
+			                packet.stride, a->shape.stride);
 		if (a->init == INIT_NONE)
-			return spec_bad(s, contents, "packets of a pipe have contents: leave them out for an empty pipe");
+			return spec_bad(s, contents,
+			                "packets of a pipe have contents: leave them out for an empty pipe");
 		if (a->count_guessed && packets) {
 			a->count = packets;
 			a->count_guessed = false;

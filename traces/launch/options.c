@@ -182,7 +182,9 @@ static bool unknown_option(OptReader *r, const LaunchToken *word)
 	if (find_row(&r->t->set, 0, name, n)) {
 		diag_error(r->d, word->loc, "%s is not for this command", name);
 		quote(r);
-		return diag_hint(r->d, "wavesim --help lists the options of `wavesim FILE`, wavesim COMMAND --help those of a command");
+		return diag_hint(
+		    r->d,
+		    "wavesim --help lists the options of `wavesim FILE`, wavesim COMMAND --help those of a command");
 	}
 	diag_error(r->d, word->loc, "there is no option %s", name);
 	quote(r);
@@ -202,8 +204,8 @@ static bool may_be(const OptSet *s, const OptRow *row, u32 place)
 	return (places ? places : OPT_ON_MACHINE) & place;
 }
 
-/* Files describe a launch. What they carry, and what is behind OptSet.untrusted_from, may come from a stranger: it names
- * no outputs, and reads nothing. What is about results, among options of the launch, is an output. */
+/* Files describe a launch. What they carry, and what is behind OptSet.untrusted_from, may come from a stranger: it
+ * names no outputs, and reads nothing. What is about results, among options of the launch, is an output. */
 static bool stranger_may(const OptReader *r, const OptName *found, u32 place)
 {
 	const char *value = found->value                            ? found->value
@@ -351,7 +353,8 @@ bool opt_environment(OptTables *t, Diag *d)
 	return ok;
 }
 
-/* A path counts from the file's own folder: the file is for commands in any. Of a NAME it is one as in a kernel file. */
+/* A path counts from the file's own folder: the file is for commands in any. Of a NAME it is one as in a kernel file.
+ */
 static const char *config_path(const OptReader *r, const OptRow *row, const char *value, const char *config)
 {
 	bool path = row->arg && (!strcmp(row->arg, "FILE") || !strcmp(row->arg, "DIR") ||

@@ -108,9 +108,8 @@ bool opt_environment(OptTables *t, Diag *d);
  * a flag, or for an option without its value; empty; or begins with #. Paths count from its folder. path and text: the
  * file's. */
 bool opt_parse_config(OptTables *t, const char *path, const char *text, Diag *d);
-/* Options that a kernel file or .sim file carries: those that may stand in one (OptSet.places), others are errors. text is the file's, for
- * messages. Of a .sim file (lenient)
- * unknown ones are Oclgrind's: a note is enough. */
+/* Options that a kernel file or .sim file carries: those that may stand in one (OptSet.places), others are errors. text
+ * is the file's, for messages. Of a .sim file (lenient) unknown ones are Oclgrind's: a note is enough. */
 bool opt_parse_file(OptTables *t, const LaunchToken *words, u32 n, const char *text, bool lenient, Diag *d);
 /* The same of a lesson's page, or of a store, with options of the launch; stronger than the kernel file. */
 bool opt_parse_page(OptTables *t, const LaunchToken *words, u32 n, const char *text, Diag *d);

@@ -288,10 +288,10 @@ static const struct {
 	const char *header;
 	bool (*read)(Import *in, const Csv *c);
 } sets[] = {
-	{"block_size_x,block_size_y,tile_size_x,tile_size_y,use_padding,divides_exactly,t_min_ms_ro0,", convolution_mi50},
-	{"block_size_x,block_size_y,tile_size_x,tile_size_y,use_padding,use_shmem,t_min_ms,t_med_ms", convolution_w7800},
-	{"kernel_name,problem_size,iterations,avg_ms,min_ms,max_ms", mgpusim},
-	{"solver,problem_key,time_ms", naive},
+    {"block_size_x,block_size_y,tile_size_x,tile_size_y,use_padding,divides_exactly,t_min_ms_ro0,", convolution_mi50},
+    {"block_size_x,block_size_y,tile_size_x,tile_size_y,use_padding,use_shmem,t_min_ms,t_med_ms", convolution_w7800},
+    {"kernel_name,problem_size,iterations,avg_ms,min_ms,max_ms", mgpusim},
+    {"solver,problem_key,time_ms", naive},
 };
 
 bool import_is_set(const char *text)

@@ -115,8 +115,8 @@ static void export_text(sqlite3_context *q, int n, sqlite3_value **v)
 
 bool store_export_json(Store *s, Buf *out, Diag *d)
 {
-	sqlite3_create_function(s->db, "export_text", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_RESULT_SUBTYPE, NULL,
-	                        export_text, NULL, NULL);
+	sqlite3_create_function(s->db, "export_text", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_RESULT_SUBTYPE,
+	                        NULL, export_text, NULL, NULL);
 	buf_printf(out, "{\"format\": \"" FORMAT "\", \"version\": %u", store_version);
 	bool ok = sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK; /* one state of all tables */
 	for (u32 i = 0; ok && i < COUNT(tables); i++)

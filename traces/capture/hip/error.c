@@ -50,8 +50,9 @@ enum { HIPRTC_INTERNAL_ERROR = 11 };
 int hip_absent_linker(const char *call)
 {
 	if (first_call(call))
-		hip_say(call, "wavesim's HIP run time does not link code of hiprtc; it returns HIPRTC_ERROR_INTERNAL_ERROR\n"
-		              "  hint: compile one source that has all of it");
+		hip_say(call,
+		        "wavesim's HIP run time does not link code of hiprtc; it returns HIPRTC_ERROR_INTERNAL_ERROR\n"
+		        "  hint: compile one source that has all of it");
 	return HIPRTC_INTERNAL_ERROR;
 }
 

@@ -1,5 +1,5 @@
-/* Graphs: commands, and which of them come before which. One that is launched does them one by one, each after those that
- * it waits for, in the order in which they were added where nothing else decides. */
+/* Graphs: commands, and which of them come before which. One that is launched does them one by one, each after those
+ * that it waits for, in the order in which they were added where nothing else decides. */
 #include "traces/capture/hip/hip.h"
 
 /* ---- graphs ---- */
@@ -277,7 +277,8 @@ static hipError_t change(hipGraph_t g, const hipGraphNode_t *from, const hipGrap
 	return hip_done(ok ? hipSuccess : hipErrorInvalidValue);
 }
 
-EXPORTED hipError_t hipGraphAddDependencies(hipGraph_t g, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t n)
+EXPORTED hipError_t hipGraphAddDependencies(hipGraph_t g, const hipGraphNode_t *from, const hipGraphNode_t *to,
+                                            size_t n)
 {
 	return change(g, from, to, n, false);
 }
@@ -302,7 +303,8 @@ EXPORTED hipError_t hipGraphDestroyNode(hipGraphNode_t node)
 
 /* ---- graphs that can be launched ---- */
 
-EXPORTED hipError_t hipGraphInstantiate(hipGraphExec_t *out, hipGraph_t g, hipGraphNode_t *wrong, char *log, size_t room)
+EXPORTED hipError_t hipGraphInstantiate(hipGraphExec_t *out, hipGraph_t g, hipGraphNode_t *wrong, char *log,
+                                        size_t room)
 {
 	if (wrong)
 		*wrong = NULL;

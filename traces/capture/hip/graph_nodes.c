@@ -46,7 +46,8 @@ static bool is(hipGraphNode_t node, hipGraphNodeType type, const void *out)
 	NODE_IN_GRAPH(of, adds, sets, __VA_ARGS__) \
 	NODE_IN_EXEC(of, sets_in, __VA_ARGS__)
 #define NODE_IN_GRAPH(of, adds, sets, ...) \
-	EXPORTED hipError_t adds(hipGraphNode_t *out, hipGraph_t g, const hipGraphNode_t *before, size_t n, __VA_ARGS__) \
+	EXPORTED hipError_t adds(hipGraphNode_t *out, hipGraph_t g, const hipGraphNode_t *before, size_t n, \
+	                         __VA_ARGS__) \
 	{ \
 		HipCommand c; \
 		hipError_t e = of; \

@@ -169,7 +169,8 @@ EXPORTED hipError_t hipMallocPitch(void **p, size_t *pitch, size_t width, size_t
 		return hip_done(hipErrorInvalidValue);
 	size_t n;
 	*pitch = pitch_of(width);
-	return __builtin_mul_overflow(*pitch, height, &n) ? hip_done(hipErrorOutOfMemory) : allocate(p, n, HIP_DEVICE, 0);
+	return __builtin_mul_overflow(*pitch, height, &n) ? hip_done(hipErrorOutOfMemory)
+	                                                  : allocate(p, n, HIP_DEVICE, 0);
 }
 
 EXPORTED hipError_t hipMemAllocPitch(hipDeviceptr_t *p, size_t *pitch, size_t width, size_t height, unsigned element)

@@ -122,6 +122,7 @@ bool hip_compile(GpuSource *s, Arena *a)
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		; /* the program may have waited for it already */
 	if (!ok)
-		*s = (GpuSource){.log = "error: the process that compiles was ended before it was done: call hiprtcCompileProgram again\n"};
+		*s = (GpuSource){.log = "error: the process that compiles was ended before it was done: call "
+		                        "hiprtcCompileProgram again\n"};
 	return ok && s->bitcode && s->nbitcode;
 }

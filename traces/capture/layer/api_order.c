@@ -125,8 +125,8 @@ static void find_before(ApiCommand *c)
 static void unordered(ApiCommand *c, const ApiCommand *d, const ApiAccess *a, const ApiAccess *b)
 {
 	api_misuse(unsure(a) || unsure(b) ? MISUSE_if_read : MISUSE_unordered, &c->place, "the other", &d->place,
-	           "%s %s %s that an earlier %s %s; no event, barrier or in-order queue orders the two", c->name, verb(a),
-	           a->memory ? "a memory object" : "memory of the host", d->name, verb(b));
+	           "%s %s %s that an earlier %s %s; no event, barrier or in-order queue orders the two", c->name,
+	           verb(a), a->memory ? "a memory object" : "memory of the host", d->name, verb(b));
 	c->found = true;
 }
 

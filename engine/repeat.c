@@ -359,7 +359,7 @@ void reference_repeat(EngineRun *r, const PoclOutcome *outcome)
 			shaken_runs(&again, &limits, !dropped.n, open, &s);
 		bool equal = status == REF_equal || only_open(&again, r, dropped.n > 0, &s);
 		r->reference.repeated = (amd || dropped.n) && (equal || status == REF_different) ? with : NULL;
-		r->reference.repeat_equal = equal;
+		r->reference.repeat_equal = equal && r->reference.repeated;
 		const Shaken *carried = equal && s.known && !dropped.n ? &s : NULL;
 		r->reference.beyond = carried && beyond_shaken(r, &r->args, &limits, &s);
 		equal = equal && !r->reference.beyond;

@@ -12,6 +12,7 @@
 #include "frontend/retarget/amdlib.h"
 #include "frontend/retarget/retarget.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 
 typedef struct Writer {
@@ -627,7 +628,7 @@ void collective_rename(FeModule *m)
 		const char *name = arena_printf(m->arena, FE_COLLECTIVE "%s", LLVMGetValueName(f));
 		if (LLVMIsDeclaration(f)) {
 			LLVMSetValueName2(f, name, strlen(name));
-		} else if (c.kind == DOT) { /* a later PoCL has a body, where a chip has an instruction */
+		} else if (c.kind == DOT && !LLVMGetSubprogram(f)) { /* a later PoCL has a body, a chip an instruction */
 			LLVMReplaceAllUsesWith(f, LLVMAddFunction(m->mod, name, LLVMGlobalGetValueType(f)));
 		}
 	}

@@ -186,7 +186,7 @@ static void note_ours(FeModule *m, LLVMModuleRef library)
 		bool amd = !strncmp(name, "llvm.amdgcn.", 12), ours = fe_collective(name, &c);
 		LLVMValueRef theirs = ours ? LLVMGetNamedFunction(library, name) : NULL;
 		bool there = theirs && !LLVMIsDeclaration(theirs), wrong = there && is_wrong(&c);
-		if (m->not_pocl || !first_call(f) || !(amd || ours) || (there && !wrong))
+		if (m->not_pocl || !LLVMIsDeclaration(f) || !first_call(f) || !(amd || ours) || (there && !wrong))
 			continue;
 		m->not_pocl =
 		    amd ? arena_printf(m->arena, "PoCL's CPU device cannot run AMD's instruction %s", name + 12)

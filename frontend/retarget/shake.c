@@ -424,12 +424,13 @@ static void change_call(FeModule *m, LLVMBuilderRef b, LLVMValueRef call)
 	s.bits = strstr(s.name.params, "Dh") ? 16 : strchr(s.name.params, 'd') ? 64 : 32;
 	bool inexact = amdlib_inexact(&s.name, &f32, &f64);
 	if (m->builtins == BUILTINS_UNDEFINED) {
-		if (mangled_is(&s.name, "lgamma_r"))
-			open_sign(&s);
-		else if (amdlib_open(&s.name))
+		bool sign = mangled_is(&s.name, "lgamma_r"), open = amdlib_open(&s.name) && !sign;
+		if (open) /* once: changed twice it would be as it was */
 			open_result(&s);
-		if (inexact)
+		else if (inexact)
 			open_by_options(&s);
+		if (sign)
+			open_sign(&s);
 	} else if (inexact) {
 		shake(&s, s.bits == 64 ? f64 : f32);
 	}

@@ -283,12 +283,18 @@ u64 want_swizzle(const Seen *s)
 
 u64 want_dot4(const Seen *s)
 {
-	i64 sum = Z(s);
+	bool is_signed = s->detail & (DOT_A_SIGNED | DOT_B_SIGNED);
+	i64 sum = is_signed ? (i64)(i32)Z(s) : (i64)(u32)Z(s);
 	for (u32 i = 0; i < 4; i++) {
-		u32 a = X(s) >> 8 * i & 255, b = Y(s) >> 8 * i & 255;
-		i64 sa = a > 127 ? (i64)a - 256 : a, sb = b > 127 ? (i64)b - 256 : b;
-		sum += s->detail ? sa * sb : (i64)a * b;
+		i64 a = X(s) >> 8 * i & 255, b = Y(s) >> 8 * i & 255;
+		a -= s->detail & DOT_A_SIGNED && a > 127 ? 256 : 0;
+		b -= s->detail & DOT_B_SIGNED && b > 127 ? 256 : 0;
+		sum += a * b;
 	}
+	if (s->detail & DOT_SATURATES && is_signed)
+		sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+	else if (s->detail & DOT_SATURATES && sum > UINT32_MAX)
+		sum = UINT32_MAX;
 	return (u32)sum;
 }
 

@@ -35,7 +35,8 @@ u64 want_ballot(const Seen *s);   /* detail: of true, not of odd x */
 /* detail: LLVM's predicate; want_icmp of the low three bits */
 u64 want_icmp(const Seen *s), want_icmp_wide(const Seen *s), want_fcmp(const Seen *s);
 u64 want_bpermute(const Seen *s);
-u64 want_dot4(const Seen *s); /* detail: of signed bytes */
+enum { DOT_A_SIGNED = 1, DOT_B_SIGNED = 2, DOT_SIGNED = 3, DOT_SATURATES = 4 };
+u64 want_dot4(const Seen *s); /* detail: DOT_… */
 /* detail: bound, one of two patterns << 1, 16 << 2: of the other half */
 u64 want_permlane(const Seen *s);
 u64 want_swizzle(const Seen *s); /* detail: the offset field */

@@ -72,6 +72,7 @@ static const char declarations[] =
 	"uint l_bpermute(uint, uint) LLVM(\"amdgcn.ds.bpermute\");\n"
 	"uint l_udot4(uint, uint, uint, bool) LLVM(\"amdgcn.udot4\");\n"
 	"int l_sdot4(uint, uint, uint, bool) LLVM(\"amdgcn.sdot4\");\n"
+	"uint l_sudot4(bool, uint, bool, uint, uint, bool) LLVM(\"amdgcn.sudot4\");\n"
 	"uint l_permlane(uint, uint, uint, uint, bool, bool) LLVM(\"amdgcn.permlane16\") __attribute__((convergent));\n"
 	"uint l_permlanex(uint, uint, uint, uint, bool, bool) LLVM(\"amdgcn.permlanex16\") __attribute__((convergent));\n"
 	"uint l_swizzle(uint, int) LLVM(\"amdgcn.ds.swizzle\");\n"
@@ -135,7 +136,13 @@ static const Case cases[] = {
 	{"l_perm(x, y, z)", want_perm, 0xffffffff, EXACT, 0},
 	{"l_alignbyte(x, y, z & 3)", want_alignbyte, 0, EXACT, 0},
 	{"l_udot4(x, y, z, false)", want_dot4, 0, EXACT, 0},
-	{"(uint)l_sdot4(x, y, z, false)", want_dot4, 1, EXACT, 0},
+	{"(uint)l_sdot4(x, y, z, false)", want_dot4, DOT_SIGNED, EXACT, 0},
+	{"l_udot4(x, y, z, true)", want_dot4, DOT_SATURATES, EXACT, 0},
+	{"(uint)l_sdot4(x, y, z, true)", want_dot4, DOT_SIGNED | DOT_SATURATES, EXACT, 0},
+	{"l_sudot4(true, x, false, y, z, false)", want_dot4, DOT_A_SIGNED, EXACT, 0},
+	{"l_sudot4(false, x, true, y, z, true)", want_dot4, DOT_B_SIGNED | DOT_SATURATES, EXACT, 0},
+	{"l_sudot4(true, x, true, y, z, true)", want_dot4, DOT_SIGNED | DOT_SATURATES, EXACT, 0},
+	{"l_sudot4(false, x, false, y, z, true)", want_dot4, DOT_SATURATES, EXACT, 0},
 	{"l_permlane(y, x, 0x76543210, 0xfedcba98, false, false)", want_permlane, 0, EXACT, 0},
 	{"l_permlane(y, x, 0x0f1e2d3c, 0x4b5a6978, false, true)", want_permlane, 1 << 1 | 1, EXACT, 0},
 	{"l_permlanex(y, x, 0x0f1e2d3c, 0x4b5a6978, false, false)", want_permlane, 1 << 1 | 16 << 2, EXACT, 0},

@@ -18,7 +18,8 @@ typedef struct AsmRow {
 	AsmStep step, then; /* opcode 0 and no intrinsic: there is none */
 } AsmRow;
 
-#define OF(name) .intrinsic = (name)
+#define OP(opcode) opcode, NULL
+#define OF(name) 0, name
 static const AsmRow rows[] = {
 #define NOTHING(row) {.name = row},
 #define CALLS(row, to, function) {.name = row, .result = to, .step = {OF(function)}},

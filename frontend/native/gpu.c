@@ -220,7 +220,7 @@ static bool generate_code(Gpu *g, GpuModule *m, const char *symbol, GpuCode *out
 	                .nargs = fe->args.n,
 	                .same_library = true};
 	out->shared_arg = fe->shared_arg;
-	return native_code(fe, &l, g->wave ? g->wave : fe->chip_wave, &out->code, d);
+	return native_code(fe, &l, g->wave ? g->wave : fe->chip_wave, true, &out->code, d);
 }
 
 static GpuCode *find_code(GpuModule *m, const char *symbol)

@@ -678,7 +678,7 @@ bool native_variables(FeModule *m, NativeEntry **out, Diag *d)
 	return *out != NULL;
 }
 
-bool native_code(FeModule *m, const PoclLaunch *l, u32 wave, NativeCode *out, Diag *d)
+bool native_code(FeModule *m, const PoclLaunch *l, u32 wave, bool in_step, NativeCode *out, Diag *d)
 {
 	Host h = {.m = m, .d = d, .b = LLVMCreateBuilderInContext(m->ctx)};
 	*out = (NativeCode){0};
@@ -690,7 +690,7 @@ bool native_code(FeModule *m, const PoclLaunch *l, u32 wave, NativeCode *out, Di
 	assembly_expand(m);
 	number_functions(m);
 	replace_functions(&h, !l->same_library);
-	bool ok = native_in_step(m, d) && inline_places(&h), waits = has_waits(m);
+	bool ok = native_in_step(m, in_step, d) && inline_places(&h), waits = has_waits(m);
 	if (ok && !(h.run = native_run_new(l, wave, place_lds(&h, l), private_bytes(m), waits, m->v5)))
 		ok = diag_error(d, NO_LOC, "not enough memory for the native run, which results are compared with "
 		                           "(--no-reference does without it)");

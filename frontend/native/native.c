@@ -157,7 +157,7 @@ static int work(void *arg)
 	Compile *c = compile_open(&w->p->o, &w->p->built, &d);
 	FeModule *m = c && compile_select(c, w->l->kernel, &d) ? compile_retarget(c, &d) : NULL;
 	u32 wave = w->p->o.wave ? w->p->o.wave : m ? m->chip_wave : 0;
-	bool ok = m && native_code(m, w->l, wave, &code, &d);
+	bool ok = m && native_code(m, w->l, wave, false, &code, &d);
 	if (ok)
 		give_made_of(c, made_of);
 	close(made_of); /* not for the kernel */

@@ -64,8 +64,9 @@ const NativeCall *native_call(const char *intrinsic);
 /* The row of an intrinsic's name, with types behind it or without, or NULL. */
 const NativeCall *native_call_named(const NativeCall *rows, u32 n, const char *intrinsic);
 const NativeCall *native_math_call(const char *intrinsic);  /* of math.c */
-/* in_step.c: lanes meet where a volatile access to local memory is. requires a retargeted module. */
-bool native_in_step(FeModule *m, Diag *d);
+/* in_step.c: lanes meet where a volatile access to local memory is; plain: also where they hand values on by plain
+ * ones, without a barrier. requires a retargeted module. */
+bool native_in_step(FeModule *m, bool plain, Diag *d);
 
 const NativeCall *native_lanes_call(const char *intrinsic); /* of lanes.c */
 /* The same of a call of sub-groups (FE_WAVE, module/collective.h), without that: it takes and gives the bits of values,
@@ -98,7 +99,8 @@ typedef struct NativeCode {
 	NativeEntry *entry;
 	NativeRun *run;
 } NativeCode;
-bool native_code(FeModule *m, const PoclLaunch *l, u32 wave, NativeCode *out, Diag *d);
+/* in_step: as native_in_step's plain. */
+bool native_code(FeModule *m, const PoclLaunch *l, u32 wave, bool in_step, NativeCode *out, Diag *d);
 /* Code that gives the variables which m->src places what the source initialises them with; false: as above. */
 bool native_variables(FeModule *m, NativeEntry **out, Diag *d);
 

@@ -1,6 +1,8 @@
 /* Advice on the launch and on what a wavefront takes: group sizes, occupancy steps. */
 #include "engine/advice.h"
 
+#include "engine/run.h"
+
 #include "base/number.h"
 
 /* ---- work-groups of other sizes, which are tried ---- */
@@ -44,7 +46,7 @@ static void add_size(Advisor *a, Sizes *s, u64 x, u64 y, u64 z)
 	for (u32 i = 0; i < s->n; i++)
 		if (!memcmp(s->local[i], size, sizeof size))
 			return;
-	if (s->n < MOST_SIZES && items && items <= a->in->device->max_group)
+	if (s->n < MOST_SIZES && items && items <= run_max_group(a->in->more))
 		memcpy(s->local[s->n++], size, sizeof size);
 }
 

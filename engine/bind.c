@@ -40,6 +40,24 @@ static bool check_required_size(const EngineRun *r)
 	return false;
 }
 
+u32 run_max_group(const EngineRun *r)
+{
+	u32 own = r->program->max_group, most = r->device.max_group;
+	return own && own < most ? own : most;
+}
+
+/* More is a launch that HIP refuses. */
+static bool check_bounds(const EngineRun *r)
+{
+	u64 items = r->launch.local[0] * r->launch.local[1] * r->launch.local[2];
+	if (items <= run_max_group(r))
+		return true;
+	diag_error(r->d, NO_LOC, "kernel '%s' takes groups of at most %u work-items (__launch_bounds__), not %llu",
+	           r->program->kernel, run_max_group(r), (unsigned long long)items);
+	diag_hint(r->d, "leave --block out, or say --block %u", run_max_group(r));
+	return false;
+}
+
 void run_sim_launch(EngineRun *r)
 {
 	const Launch *l = &r->launch;
@@ -77,11 +95,12 @@ bool run_settle(EngineRun *r)
 	LaunchHints hints = {.dims = program_dims(r->program)};
 	hints.widest_vload = r->fe ? fe_widest_vload(r->fe) : 0;
 	memcpy(hints.reqd_local, r->program->reqd_local, sizeof hints.reqd_local);
+	hints.max_group = r->program->max_group;
 	FeLaunched there = r->fe ? fe_launched(r->fe) : (FeLaunched){0};
 	u64 items = 1;
 	for (u32 i = 0; i < 3; i++)
 		items = there.block[i] <= r->device.max_group ? items * there.block[i] : 0;
-	if (items && items <= r->device.max_group)
+	if (items && items <= run_max_group(r))
 		memcpy(hints.launched, there.block, sizeof hints.launched);
 	if (there.shared <= r->device.lds_per_group)
 		hints.launched_shared = there.shared;
@@ -89,7 +108,7 @@ bool run_settle(EngineRun *r)
 	r->limits = LAUNCH_LIMITS_DEFAULT;
 	r->limits.max_group = r->device.max_group;
 	r->limits.partial_groups = run_partial_groups(r);
-	if (!launch_check(l, &r->limits, r->d) || !check_required_size(r))
+	if (!launch_check(l, &r->limits, r->d) || !check_required_size(r) || !check_bounds(r))
 		return false;
 	r->no_reference = r->want.no_reference ? r->want.no_reference
 	                  : r->recorded && r->recorded->state == CAP_BEGUN ? cap_why_missing(r->recorded)

@@ -74,9 +74,9 @@ static double component_far(const ElemShape *s, u64 x, u64 y)
 }
 
 /* Bytes whose number nobody knows: all of a word that moved may be anything. */
-static bool word_moved(const ElementCompare *c, const u8 *to, u64 at)
+static bool word_moved(const ElementCompare *c, const u8 *to, u64 at, u32 bytes)
 {
-	u64 from = at & ~(u64)7, n = c->size - from < 8 ? c->size - from : 8;
+	u64 from = at & ~(u64)(bytes - 1), n = c->size - from < bytes ? c->size - from : bytes;
 	return memcmp(to + from, c->shaken->plain + from, n) != 0;
 }
 
@@ -84,7 +84,7 @@ static double moved_by(const ElementCompare *c, const ElemShape *s, u64 at, cons
 {
 	bool byte = s->elem_bytes == 1 && (c->shape.elem_class == ELEM_OTHER || c->shape.elem_class == ELEM_UINT);
 	if (byte)
-		return word_moved(c, to, at) ? (double)INFINITY : 0;
+		return word_moved(c, to, at, 8) ? (double)INFINITY : 0;
 	return component_far(s, elem_bits(to + at, s->elem_bytes), elem_bits(c->shaken->plain + at, s->elem_bytes));
 }
 
@@ -104,7 +104,7 @@ static bool is_open(const ElementCompare *c, const ElemShape *s, u64 at)
 	if (!c->shaken || !c->shaken->open)
 		return false;
 	if (c->shape.elem_class == ELEM_OTHER && s->elem_bytes == 1)
-		return word_moved(c, c->shaken->open, at);
+		return word_moved(c, c->shaken->open, at, 4);
 	return memcmp(c->shaken->open + at, c->shaken->plain + at, s->elem_bytes) != 0;
 }
 
@@ -215,6 +215,15 @@ void element_compare(ElementCompare *c)
 		c->within += worst == WITHIN;
 		c->open += worst == OPEN;
 	}
+}
+
+u64 element_open(const ElementCompare *c)
+{
+	u64 n = 0;
+	u32 used = c->shape.width * c->shape.elem_bytes;
+	for (u64 at = 0; c->shaken && c->shaken->open && at + c->shape.stride <= c->size; at += c->shape.stride)
+		n += memcmp(c->shaken->open + at, c->shaken->plain + at, used) != 0;
+	return n;
 }
 
 u64 element_unsteady(const ElementCompare *c)

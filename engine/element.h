@@ -55,6 +55,8 @@ typedef struct ElementCompare {
 	double max_ulp;
 } ElementCompare;
 void element_compare(ElementCompare *c);
+/* Elements that are open, whether they differ or not. */
+u64 element_open(const ElementCompare *c);
 /* Elements that errors move far in one of the runs and hardly in another: tests of values went another way. */
 u64 element_unsteady(const ElementCompare *c);
 /* The largest size of a number that b holds. */

@@ -121,6 +121,8 @@ bool run_partial_groups(const EngineRun *run); /* its last work-group may be sma
 const MachineCode *run_machine_code(const EngineRun *run);
 /* LDS bytes of a work-group, private arrays that the compiler keeps there included. */
 u64 run_lds_bytes(const EngineRun *run);
+/* Work-items of a work-group at most, by the device and the kernel. */
+u32 run_max_group(const EngineRun *run);
 /* These arrays' bytes. */
 u64 run_lds_private(const EngineRun *run);
 

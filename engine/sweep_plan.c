@@ -141,6 +141,7 @@ typedef struct Usual {
 	const char *kernel;
 	u64 global[3];
 	u32 dims, reqd[3], max_group;
+	u32 own_group;   /* Program.max_group */
 	u32 kernel_dims; /* that it looks at */
 } Usual;
 
@@ -242,7 +243,8 @@ static void find_usual(SweepPlan *p, const char **raw, Usual *out, Diag *d)
 		out->local = size_text(p->arena, out->dims, r->launch.local);
 		memcpy(out->global, r->launch.global, sizeof out->global);
 		memcpy(out->reqd, r->program->reqd_local, sizeof out->reqd);
-		out->max_group = r->device.max_group;
+		out->max_group = run_max_group(r);
+		out->own_group = r->program->max_group;
 	}
 	engine_close(r);
 }
@@ -473,7 +475,7 @@ bool sweep_plan_points(SweepPlan *p)
 		for (u32 i = 0; i < p->devices.n; i++) {
 			Device dev;
 			if (device_load(&dev, p->devices.v[i], NO_LOC, p->arena, p->d) &&
-			    dev.max_group > usual.max_group)
+			    dev.max_group > usual.max_group && !usual.own_group)
 				usual.max_group = dev.max_group;
 		}
 		ok = expand_auto(p, local, &usual);

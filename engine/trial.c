@@ -24,7 +24,7 @@ static bool has_problems(const Profile *p)
 static bool known(const EngineRun *r, const Trial *t)
 {
 	u64 items = t->local[0] * t->local[1] * t->local[2];
-	bool size = t->text || (items <= r->limits.max_group && !r->program->reqd_local[0]);
+	bool size = t->text || (items <= run_max_group(r) && !r->program->reqd_local[0]);
 	return r->args.arena && r->profile && !r->profile->stopped && !has_problems(r->profile) && !r->plan.run && size;
 }
 

@@ -15,7 +15,7 @@ static void code_param(Codec *c, GpuParam *p) { CODE(c, p->size, p->align, p->po
 
 static void code_kernel(Codec *c, GpuKernel *k)
 {
-	CODE(c, k->symbol, k->name);
+	CODE(c, k->symbol, k->name, k->max_group);
 	codec_check(c, k->symbol && k->name);
 	CODE_LIST(c, GpuParam, k->params, k->nparams, code_param);
 }

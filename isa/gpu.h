@@ -33,6 +33,7 @@ typedef struct GpuKernel {
 	const char *symbol, *name; /* symbol: its compiler's; name: as --kernels and LAUNCH know it */
 	GpuParam *params;
 	u32 nparams;
+	u32 max_group; /* threads of a block at most, by __launch_bounds__; 0: what the device allows */
 } GpuKernel;
 
 typedef struct GpuValue {

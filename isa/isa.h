@@ -304,6 +304,7 @@ typedef struct Program {
 	Arena *arena; /* owns every string and byte of data below */
 	const char *kernel;
 	u32 reqd_local[3]; /* reqd_work_group_size, or zeros */
+	u32 max_group; /* work-items of a work-group at most, by __launch_bounds__; 0: what the device allows */
 	ARRAY(Func) funcs; /* [0] is the kernel */
 	ARRAY(Block) blocks;
 	ARRAY(Ins) ins;

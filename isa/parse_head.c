@@ -11,6 +11,11 @@ void parse_reqd_local(Parser *ps)
 		lex_number(&ps->l, &ps->p->reqd_local[i], UINT32_MAX, "a work-group size");
 }
 
+void parse_max_group(Parser *ps)
+{
+	lex_number(&ps->l, &ps->p->max_group, UINT32_MAX, "a number of work-items");
+}
+
 void parse_peak(Parser *ps)
 {
 	if (lex_expect(&ps->l, "vgprs"))

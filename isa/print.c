@@ -255,6 +255,8 @@ static void print_head(const Program *p, Buf *out)
 	if (p->reqd_local[0] || p->reqd_local[1] || p->reqd_local[2])
 		buf_printf(out, "reqd_local %u %u %u\n", p->reqd_local[0], p->reqd_local[1],
 			   p->reqd_local[2]);
+	if (p->max_group)
+		buf_printf(out, "max_group %u\n", p->max_group);
 	if (p->peak_vgprs || p->peak_sgprs)
 		buf_printf(out, "peak vgprs %u sgprs %u\n", p->peak_vgprs, p->peak_sgprs);
 	for (u32 i = 0; i < p->files.n; i++)

@@ -315,6 +315,7 @@ Program *lower_program(const FeModule *m, Diag *d)
 		l.seg[i] = 1;
 	l.p->kernel = arena_strdup(l.p->arena, m->kernel_name);
 	memcpy(l.p->reqd_local, m->reqd_local, sizeof l.p->reqd_local);
+	l.p->max_group = m->max_group;
 	for (u32 i = 0; i < m->args.n; i++) {
 		KernelArg a = m->args.v[i];
 		a.name = arena_strdup(l.p->arena, a.name);

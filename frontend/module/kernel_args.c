@@ -6,6 +6,7 @@
 #include "frontend/module/mangled.h"
 #include "isa/arg_type.h"
 
+#include <ctype.h>
 #include <llvm-c/DebugInfo.h>
 
 
@@ -368,6 +369,19 @@ void kernel_args_local(KernelArg *a, const char *type, u32 bytes)
 		a->size = bytes;
 }
 
+u32 kernel_max_group(LLVMValueRef f)
+{
+	static const char key[] = "amdgpu-flat-work-group-size"; /* "least,most" */
+	enum { HIP = 1024, OPENCL = 256 };                         /* what clang writes where the source says nothing */
+	LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(f, ON_FUNCTION, key, sizeof key - 1);
+	unsigned n = 0;
+	const char *text = a ? LLVMGetStringAttributeValue(a, &n) : NULL, *comma = text ? memchr(text, ',', n) : NULL;
+	u64 most = 0;
+	for (const char *p = comma ? comma + 1 : text; p && p < text + n && isdigit((unsigned char)*p) && most < HIP; p++)
+		most = 10 * most + (u64)(*p - '0');
+	return comma && most < (kernel_args_has_metadata(f) ? OPENCL : HIP) ? (u32)most : 0;
+}
+
 bool kernel_args_read(FeModule *m, Diag *d)
 {
 	LLVMTargetDataRef td = LLVMCreateTargetData(LLVMGetDataLayoutStr(m->mod));
@@ -383,5 +397,6 @@ bool kernel_args_read(FeModule *m, Diag *d)
 	LLVMValueRef reqd = function_md(m->kernel, "reqd_work_group_size");
 	for (u32 i = 0; i < 3; i++)
 		m->reqd_local[i] = llvm_operand_number(reqd, i);
+	m->max_group = m->device ? kernel_max_group(m->kernel) : 0;
 	return ok;
 }

@@ -5,7 +5,9 @@
 #include "frontend/module/module.h"
 
 bool kernel_args_has_metadata(LLVMValueRef function);
-/* Fill m->args and m->reqd_local for m->kernel. */
+/* Work-items of a work-group at most, as the source of a kernel for amdgcn says (__launch_bounds__); 0: it does not. */
+u32 kernel_max_group(LLVMValueRef f);
+/* Fill m->args, m->reqd_local and m->max_group for m->kernel. */
 bool kernel_args_read(FeModule *m, Diag *d);
 
 /* Local memory of the launch's size, as an argument: what it points to, by its name in OpenCL C, and of how many

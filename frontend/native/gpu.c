@@ -9,6 +9,7 @@
 #include "frontend/native/native.h"
 
 #include "base/child.h"
+#include "frontend/module/kernel_args.h"
 #include "frontend/module/placed.h"
 #include "isa/gpu.h"
 
@@ -74,7 +75,8 @@ static void describe_kernel(Gpu *g, const FeModule *m, const FeKernelName *n, co
 	LLVMTargetDataRef td = LLVMGetModuleDataLayout(m->mod);
 	u32 count = LLVMCountParams(f), byref = llvm_attribute("byref");
 	*out =
-	    (GpuKernel){.symbol = arena_strdup(g->a, n->mangled), .name = arena_strdup(g->a, name), .nparams = count};
+	    (GpuKernel){.symbol = arena_strdup(g->a, n->mangled), .name = arena_strdup(g->a, name), .nparams = count,
+	                    .max_group = kernel_max_group(f)};
 	out->params = ARENA_ARRAY(g->a, GpuParam, count);
 	for (u32 i = 0; i < count; i++) {
 		LLVMTypeRef t = LLVMTypeOf(LLVMGetParam(f, i));

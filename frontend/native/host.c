@@ -285,9 +285,9 @@ static bool guard_division(Host *h, LLVMValueRef i)
  * is stored. The machine has a finding; this processor would end the run. */
 static bool guard_local(Host *h, LLVMValueRef i)
 {
-	static const u64 zero[2];
-	static u64 dropped[2];
-	enum { FIRST_PAGE = 4096 }; /* native_run keeps local memory behind it */
+	enum { FIRST_PAGE = 4096, WIDEST = 128 }; /* native_run keeps local memory behind that page; bytes of an access */
+	static _Alignas(WIDEST) const u8 zero[WIDEST];
+	static _Alignas(WIDEST) u8 dropped[WIDEST];
 	unsigned at = LLVMIsALoadInst(i) ? 0 : 1;
 	bool access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
 	LLVMValueRef p = access && LLVMGetVolatile(i) ? LLVMGetOperand(i, at) : NULL;
@@ -295,7 +295,9 @@ static bool guard_local(Host *h, LLVMValueRef i)
 	    !(LLVMIsAIntToPtrInst(p) || LLVMIsNull(p) ||
 	      (LLVMIsAConstantExpr(p) && LLVMGetConstOpcode(p) == LLVMIntToPtr)))
 		return false;
-	LLVMTypeRef wide = LLVMInt64TypeInContext(h->m->ctx);
+	LLVMTypeRef of = LLVMTypeOf(at ? LLVMGetOperand(i, 0) : i), wide = LLVMInt64TypeInContext(h->m->ctx);
+	if (LLVMStoreSizeOfType(LLVMGetModuleDataLayout(h->m->mod), of) > WIDEST)
+		return false;
 	LLVMPositionBuilderBefore(h->b, i);
 	LLVMValueRef number = LLVMBuildPtrToInt(h->b, p, wide, "");
 	LLVMValueRef none = LLVMBuildICmp(h->b, LLVMIntULT, number, LLVMConstInt(wide, FIRST_PAGE, false), "");

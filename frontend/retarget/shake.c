@@ -464,7 +464,7 @@ void shake_calls(FeModule *m)
 	llvm_each_function(m->mod, f)
 		lines |= LLVMGetSubprogram(f) != NULL;
 	llvm_each_function(m->mod, f)
-		addresses &= !is_own(f, lines) || !shake_makes_addresses(f);
+		addresses &= !is_own(f, lines) || !shake_keeps_addresses(f);
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
 	llvm_each_function(m->mod, f)
 		if (is_own(f, lines))

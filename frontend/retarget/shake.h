@@ -15,7 +15,7 @@ void shake_calls(FeModule *m);
 /* ---- shake_own.c ---- */
 /* Changes what a function's own code leaves open. addresses: as numbers, too. */
 void shake_own(FeModule *m, LLVMBuilderRef b, LLVMValueRef f, bool addresses);
-/* Does it make addresses of numbers? */
-bool shake_makes_addresses(LLVMValueRef f);
+/* Must its addresses stay the numbers that they are? */
+bool shake_keeps_addresses(LLVMValueRef f);
 
 #endif

@@ -50,6 +50,7 @@ static bool same_head(const Program *p, const Program *q)
 {
 	bool same =
 	    same_string(p->kernel, q->kernel) && !memcmp(p->reqd_local, q->reqd_local, 12) &&
+	    p->max_group == q->max_group &&
 	    p->peak_vgprs == q->peak_vgprs && p->peak_sgprs == q->peak_sgprs &&
 	    p->files.n == q->files.n && p->formats.n == q->formats.n && p->args.n == q->args.n &&
 	    p->objects.n == q->objects.n && p->params.n == q->params.n && p->regs.n == q->regs.n;
@@ -177,6 +178,7 @@ static void every_feature(void)
 	static const char text[] =
 	    "kernel \"k \\\"q\\\" \\\\ \\n\\t\\x01\xc3\xa9\"\r\n"
 	    "reqd_local 8 4 2\n"
+	    "max_group 64\n"
 	    "peak vgprs 12 sgprs 7\n"
 	    "file 0 \"a.cl\"\n"
 	    "file 1 \"b.h\"  # the other one\n"

@@ -220,6 +220,7 @@ typedef struct LaunchLimits {
 /* What the compiled kernel tells the guesser. */
 typedef struct LaunchHints {
 	u32 reqd_local[3]; /* reqd_work_group_size, or zeros */
+	u32 max_group;     /* work-items of a group at most; 0: more than is guessed */
 	u32 launched[3];   /* the group with which the source itself launches the kernel, or zeros */
 	u64 launched_shared; /* … and bytes of local memory; 0: not known */
 	u32 widest_vload;  /* elements that vloadN or vstoreN may take at one index; 0: 1 */

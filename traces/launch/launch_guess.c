@@ -164,17 +164,29 @@ static u32 given_buffer(const Launch *l)
 	return i;
 }
 
+/* At most so many work-items, unless that is 0. */
+static void usual_group(u32 dims, u32 most, u64 out[3])
+{
+	static const u64 usual[3][3] = {{GROUP, 1, 1}, {16, 16, 1}, {8, 8, 4}};
+	memcpy(out, usual[dims - 1], sizeof usual[0]);
+	while (most && out[0] * out[1] * out[2] > most) {
+		u32 longest = out[2] >= out[1] && out[2] >= out[0] ? 2 : out[1] >= out[0] ? 1 : 0;
+		out[longest] = dims == 1 ? most : out[longest] / 2;
+	}
+}
+
 /* Groups of the usual size, or of what divides the work-items that are wanted: then all of a guessed launch are wanted.
  * Where that would be less than a quarter of the usual, a launch that is guessed is rounded up instead. */
 static void guess_local(Launch *l, const LaunchHints *h, const u64 want[3])
 {
-	static const u64 usual[3][3] = {{GROUP, 1, 1}, {16, 16, 1}, {8, 8, 4}};
+	u64 usual[3];
+	usual_group(l->work_dim, h->max_group, usual);
 	bool launched = h->launched[0] && !h->reqd_local[0];
 	for (u32 i = 0; i < 3; i++)
 		launched = launched && (i < l->work_dim || h->launched[i] == 1) &&
 		           (l->global_from == FROM_NOBODY || l->text->in_groups || want[i] % h->launched[i] == 0);
 	for (u32 i = 0; i < 3; i++) {
-		u64 most = usual[l->work_dim - 1][i], whole = l->text->in_groups ? most : largest_divisor(want[i], most);
+		u64 most = usual[i], whole = l->text->in_groups ? most : largest_divisor(want[i], most);
 		bool small = l->global_from == FROM_NOBODY && whole < want[i] && 4 * whole < most;
 		l->local[i] = launched         ? h->launched[i]
 		              : h->reqd_local[0] ? h->reqd_local[i]

@@ -342,6 +342,17 @@ static hipError_t known_function(const void *f)
 	return hip_done(known ? hipSuccess : hipErrorInvalidDeviceFunction);
 }
 
+/* Threads of a block at most, by the device and by __launch_bounds__. */
+static int most_threads(const void *function, const char *call)
+{
+	int most = (int)device()->group;
+	hip_lock();
+	HipFunction *f = hip_function_of(function);
+	int own = f && hip_function_load(f, call) ? (int)f->kernel->max_group : 0;
+	hip_unlock();
+	return own && own < most ? own : most;
+}
+
 EXPORTED hipError_t hipFuncSetAttribute(const void *f, hipFuncAttribute what, int v)
 {
 	if (what == hipFuncAttributeMaxDynamicSharedMemorySize && (v < 0 || (u32)v > device()->lds))
@@ -354,7 +365,7 @@ EXPORTED hipError_t hipFuncGetAttributes(struct hipFuncAttributes *out, const vo
 {
 	if (!out)
 		return hip_done(hipErrorInvalidValue);
-	*out = (struct hipFuncAttributes){.maxThreadsPerBlock = (int)device()->group,
+	*out = (struct hipFuncAttributes){.maxThreadsPerBlock = most_threads(f, "hipFuncGetAttributes"),
 	                                  .maxDynamicSharedSizeBytes = (int)device()->lds};
 	return known_function(f);
 }
@@ -376,9 +387,9 @@ static hipError_t occupancy(int *blocks, int threads, size_t shared)
 	return give(blocks, blocks_of(threads, shared));
 }
 
-static hipError_t best_size(int *grid, int *block, size_t shared, int limit)
+static hipError_t best_size(int *grid, int *block, const void *f, size_t shared, int limit)
 {
-	int most = (int)device()->group;
+	int most = most_threads(f, "hipOccupancyMaxPotentialBlockSize");
 	if (!grid || !block)
 		return hip_done(hipErrorInvalidValue);
 	*block = limit > 0 && limit < most ? limit : most;
@@ -402,7 +413,7 @@ EXPORTED hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *b
 EXPORTED hipError_t hipOccupancyMaxPotentialBlockSize(int *grid, int *block, const void *f, size_t shared, int limit)
 {
 	hipError_t e = known_function(f);
-	return e == hipSuccess ? best_size(grid, block, shared, limit) : e;
+	return e == hipSuccess ? best_size(grid, block, f, shared, limit) : e;
 }
 
 EXPORTED hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, hipFunction_t f, int threads,
@@ -415,8 +426,7 @@ EXPORTED hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *bloc
 EXPORTED hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, hipFunction_t f, size_t shared,
                                                             int limit)
 {
-	(void)f;
-	return best_size(grid, block, shared, limit);
+	return best_size(grid, block, f, shared, limit);
 }
 
 /* ---- contexts: there is one ---- */

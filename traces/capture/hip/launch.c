@@ -21,6 +21,18 @@ static hipError_t check(const HipLaunch *l)
 	return hipErrorInvalidValue;
 }
 
+/* As HIP refuses it. */
+static hipError_t check_bounds(const HipLaunch *l)
+{
+	u64 threads = (u64)l->block.x * l->block.y * l->block.z;
+	u32 most = l->f->kernel->max_group;
+	if (!most || threads <= most)
+		return hipSuccess;
+	hip_say(l->call, "kernel '%s' takes blocks of at most %u threads (__launch_bounds__), not %llu",
+	        l->f->kernel->name, most, (unsigned long long)threads);
+	return hipErrorLaunchFailure;
+}
+
 /* A kernel that crashed leaves a device that cannot be used; one that cannot run here says so. */
 static hipError_t run(const HipLaunch *l)
 {
@@ -109,9 +121,9 @@ hipError_t hip_launch_new(HipLaunch *l, const char *call, const hipKernelNodePar
 	               : hip.failed == hipErrorLaunchFailure ? hip.failed
 	                                                     : check(l);
 	if (e == hipSuccess)
-		e = !hip_function_load(f, call)                                   ? hipErrorNoBinaryForGpu
-		    : given_of(&g, p->kernelParams, p->extra) && gather(l, &g) ? hipSuccess
-		                                                                  : hipErrorInvalidValue;
+		e = hip_function_load(f, call) ? check_bounds(l) : hipErrorNoBinaryForGpu;
+	if (e == hipSuccess && !(given_of(&g, p->kernelParams, p->extra) && gather(l, &g)))
+		e = hipErrorInvalidValue;
 	hip_unlock();
 	return e;
 }

@@ -43,10 +43,15 @@ static void reach_words(HipRecord *r, const u8 *p, u64 n)
 	}
 }
 
-static void reach_all(HipRecord *r, const HipLaunch *l)
+static void reach_arguments(HipRecord *r, const HipLaunch *l)
 {
 	for (u32 i = 0; i < l->f->kernel->nparams; i++)
 		reach_words(r, l->values[i].bytes, l->values[i].n);
+}
+
+/* Takes as long as all of that memory is to read. requires reach_arguments */
+static void reach_all(HipRecord *r, const HipLaunch *l)
+{
 	for (u32 i = 0; i < l->f->module->src.nplaced; i++)
 		reach(r, l->f->module->src.placed[i].address);
 	for (u32 i = 0; i < r->reached.n; i++) /* which grows */
@@ -120,9 +125,13 @@ static void describe(HipRecord *r, const HipLaunch *l)
 		c->local[i] = block[i];
 		c->dims = c->global[i] > 1 ? i + 1 : c->dims;
 	}
-	reach_all(r, l);
-	describe_objects(r, l);
+	reach_arguments(r, l);
 	describe_arguments(r, l);
+	bool wanted = cap_pick(&hip.file.pick, c);
+	c->state = wanted ? CAP_KEPT : CAP_UNWANTED;
+	if (wanted)
+		reach_all(r, l);
+	describe_objects(r, l);
 }
 
 static void forget(HipRecord *r)
@@ -142,7 +151,6 @@ HipRecord *hip_record_begin(const HipLaunch *l)
 	m->record = m->record ? m->record : cap_put_program(hip.file.writer, &m->src);
 	r->launch = (CapLaunch){.number = number, .program = m->record, .device = device_record()};
 	describe(r, l);
-	r->launch.state = cap_pick(&hip.file.pick, &r->launch) ? CAP_KEPT : CAP_UNWANTED;
 	r->kept = r->launch.state == CAP_KEPT && read_memory(r, false);
 	if (r->kept) {
 		r->launch.state = CAP_BEGUN; /* the program may be killed while it runs */

@@ -17,7 +17,7 @@ RaceCheck *race_new(const Worker *wk)
 	arena_free(a);
 	c->sync = sim_synchronises(m->p);
 	if (m->cfg->check.screen) {
-		c->screen = screen_new(wk, c->tracked, c->most_bytes);
+		c->screen = screen_new(wk, c->tracked, c->most_bytes, m->cfg->check.uninit && !m->code->follow);
 		return c;
 	}
 	c->places = xcalloc(race_patterns(m), sizeof *c->places);
@@ -96,6 +96,11 @@ void race_wave_barrier(RaceCheck *c, u32 wave, u32 flags)
 }
 
 u64 race_suspects(const RaceCheck *c) { return c->screen ? screen_seen(c->screen) : 0; }
+bool race_knows_unset(const RaceCheck *c, bool lds, u32 seg)
+{
+	return c && c->screen && screen_knows_unset(c->screen, lds, seg);
+}
+bool race_unset_seen(const RaceCheck *c) { return c && c->screen && screen_unset_seen(c->screen); }
 bool race_incomplete(const RaceCheck *c) { return c->incomplete; }
 
 bool race_crowded(const Worker *workers, u32 n)
@@ -170,11 +175,12 @@ void race_lane(Wave *w, const Access *a, AccessKind kind, const Place *p, u32 la
 	RaceCheck *c = w->worker->races;
 	bool lds = p->space == SPACE_LDS;
 	u32 seg = lds ? 0 : (u32)(p->address >> SEG_SHIFT);
+	bool reads = kind != ACCESS_STORE;
 	u64 at = lds ? (u64)(p->bytes - w->group->lds) : p->address - ((u64)seg << SEG_SHIFT);
 	if (p->space == SPACE_PRIVATE || !watched(c, w, a, &kind, lds, seg))
 		return;
 	if (c->screen) {
-		screen_lane(c->screen, w, kind, lds, seg, at, lane, bytes);
+		screen_lane(c->screen, w, kind, reads, lds, seg, at, lane, bytes);
 		return;
 	}
 	if (!begin(&t, w, a, kind, lds, seg))

@@ -42,6 +42,9 @@ void race_wave_barrier(RaceCheck *c, u32 wave, u32 flags);
 void race_lane(Wave *w, const Access *a, AccessKind kind, const Place *p, u32 lane, u32 bytes, const void *value);
 /* Where they are only looked for (SimCheck.screen): where may there be any? (race_suspect) */
 u64 race_suspects(const RaceCheck *c);
+/* There, too, what was not written (check_unset.h): does it know that of this memory? Was any of it read? */
+bool race_knows_unset(const RaceCheck *c, bool lds, u32 seg);
+bool race_unset_seen(const RaceCheck *c);
 /* Was there more to keep than there is room for? */
 bool race_incomplete(const RaceCheck *c);
 /* May one worker have too little room for what all of these keep? */

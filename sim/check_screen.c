@@ -1,6 +1,8 @@
 /* Races, at a glance: see check_screen.h. */
 #include "sim/check_screen.h"
 
+#include "sim/check_unset.h"
+
 enum {
 	MOST_UNITS = 1024, /* of a remembered shape: 64 lanes of 16 bytes each */
 	DENSE = 4,         /* up to so many times the units that lanes touch, all between the lowest and the highest
@@ -22,7 +24,9 @@ typedef struct ScreenMemory {
 	u32 shift; /* of a unit */
 	bool lds, watched;
 	bool seen; /* there may be a race: no more is looked at */
-	void *word; /* NULL: it was not accessed yet */
+	bool unset, unset_seen; /* the words say what was not written; … which was read */
+	u32 seg;
+	void *word; /* NULL: it was not accessed yet, or is no more looked at */
 } ScreenMemory;
 
 struct RaceScreen {
@@ -50,7 +54,7 @@ static u32 unit_shift(const Code *c, bool lds)
 static u64 units_of(const ScreenMemory *mem) { return (mem->bytes >> mem->shift) + 1; }
 static u64 bytes_of(const ScreenMemory *mem) { return units_of(mem) * (mem->lds ? sizeof(u16) : sizeof(u32)); }
 
-RaceScreen *screen_new(const Worker *wk, const bool *stored, u64 memory)
+RaceScreen *screen_new(const Worker *wk, const bool *stored, u64 memory, bool unset)
 {
 	const Machine *m = wk->m;
 	RaceScreen *s = xcalloc(1, sizeof *s);
@@ -60,15 +64,18 @@ RaceScreen *screen_new(const Worker *wk, const bool *stored, u64 memory)
 	u64 all = bytes_of(&s->lds);
 	s->segs = xcalloc(m->nsegs + 1, sizeof *s->segs);
 	for (u32 i = 0, shift = unit_shift(m->code, false); i < m->nsegs; i++) {
-		s->segs[i] = (ScreenMemory){.bytes = m->segs[i].size, .shift = shift, .watched = stored[i]};
+		s->segs[i] = (ScreenMemory){.bytes = m->segs[i].size, .shift = shift, .watched = stored[i], .seg = i};
 		all += stored[i] ? bytes_of(&s->segs[i]) : 0;
 	}
 	s->shapes = xcalloc((size_t)m->code->accesses.n * PATTERNS + 1, sizeof *s->shapes);
 	/* Words have no room for more work-items. What it might take counts, not what it
 	 * takes, so that all workers agree. */
 	s->lds.seen = m->waves_per_group * m->code->wave > SCREEN_MANY || all > memory;
-	for (u32 i = 0; i < m->nsegs; i++)
+	s->lds.unset = unset && !s->lds.seen;
+	for (u32 i = 0; i < m->nsegs; i++) {
 		s->segs[i].seen = s->lds.seen;
+		s->segs[i].unset = s->lds.unset && m->segs[i].unset && stored[i];
+	}
 	return s;
 }
 
@@ -92,7 +99,28 @@ u64 screen_seen(const RaceScreen *s)
 	return bits;
 }
 
+bool screen_knows_unset(const RaceScreen *s, bool lds, u32 seg)
+{
+	const ScreenMemory *mem = lds ? &s->lds : &s->segs[seg];
+	return mem->unset && !mem->seen;
+}
+
+bool screen_unset_seen(const RaceScreen *s)
+{
+	bool seen = s->lds.unset_seen;
+	for (u32 i = 0; i < s->wk->m->nsegs; i++)
+		seen |= s->segs[i].unset_seen;
+	return seen;
+}
+
 /* ---- time ---- */
+
+static void lds_clear(RaceScreen *s)
+{
+	if (s->lds.word)
+		memset(s->lds.word, 0, bytes_of(&s->lds));
+	s->lds_now = 1;
+}
 
 static void lds_next(RaceScreen *s)
 {
@@ -100,8 +128,13 @@ static void lds_next(RaceScreen *s)
 		s->lds_now++;
 		return;
 	}
-	if (s->lds.word)
-		memset(s->lds.word, 0, units_of(&s->lds) * sizeof(u16));
+	if (!s->lds.unset) {
+		lds_clear(s);
+		return;
+	}
+	u16 *word = s->lds.word;
+	for (u64 i = 0; word && i < units_of(&s->lds); i++) /* interval 0 */
+		word[i] = word[i] ? SCREEN_READ << SCREEN_KINDS : 0;
 	s->lds_now = 1;
 }
 
@@ -133,7 +166,10 @@ static void global_next(RaceScreen *s)
 
 void screen_group_start(RaceScreen *s)
 {
-	lds_next(s);
+	if (s->lds.unset)
+		lds_clear(s);
+	else
+		lds_next(s);
 	global_next(s);
 	s->first = s->now;
 }
@@ -163,25 +199,46 @@ static bool begin(const RaceScreen *s, ScreenRow *r, ScreenMemory *mem, const Wa
 	return true;
 }
 
-static FORCE_INLINE void look(const RaceScreen *s, const ScreenRow *r, ScreenMemory *mem, AccessKind kind)
+/* No more is looked at for races; for what was not written others go on from here. */
+static NO_INLINE void leave(const RaceScreen *s, ScreenMemory *mem)
 {
-	const LaneKit *kit = s->wk->m->code->kit;
-	mem->seen |= (mem->lds ? kit->screen16 : kit->screen32)(r, kind);
+	mem->seen = true;
+	if (mem->unset)
+		unset_take(s->wk->unset, mem->lds, mem->seg, mem->shift, mem->lds ? mem->word : NULL,
+		           mem->lds ? NULL : mem->word, units_of(mem));
+	free(mem->word);
+	mem->word = NULL;
 }
 
-/* All units of [at, at + bytes), of a lane or of SCREEN_LANES. */
-static void span(const RaceScreen *s, ScreenRow *r, ScreenMemory *mem, AccessKind kind, u64 at, u64 bytes, u32 lane)
+/* False: of this memory no more is looked at. */
+static FORCE_INLINE bool look(const RaceScreen *s, const ScreenRow *r, ScreenMemory *mem, AccessKind kind, bool reads)
+{
+	const LaneKit *kit = s->wk->m->code->kit;
+	u32 found = (mem->lds ? kit->screen16 : kit->screen32)(r, kind);
+	mem->unset_seen |= reads && mem->unset && (found & SCREEN_BLANK);
+	if (UNLIKELY(found & SCREEN_RACE))
+		leave(s, mem);
+	return !(found & SCREEN_RACE);
+}
+
+/* All units of [at, at + bytes), of a lane or of SCREEN_LANES. What a store leaves of a unit at its ends counts as
+ * written; it may not be. */
+static bool span(const RaceScreen *s, ScreenRow *r, ScreenMemory *mem, AccessKind kind, bool reads, u64 at, u64 bytes,
+                 u32 lane)
 {
 	enum { PART = 64 };
 	u16 who[PART];
 	u64 end = ((at + bytes - 1) >> mem->shift) + 1;
+	bool more = true;
+	mem->unset_seen |= mem->unset && !reads && ((at | bytes) & (((u64)1 << mem->shift) - 1));
 	r->lane = who;
-	for (r->at = at >> mem->shift; r->at < end; r->at += r->n) {
+	for (r->at = at >> mem->shift; more && r->at < end; r->at += r->n) {
 		r->n = end - r->at < PART ? (u32)(end - r->at) : PART;
 		for (u32 i = 0; i < r->n; i++)
 			who[i] = (u16)lane;
-		look(s, r, mem, kind);
+		more = look(s, r, mem, kind, reads);
 	}
+	return more;
 }
 
 static void shape_build(ScreenShape *h, const WaveAccess *x, u32 shift)
@@ -207,13 +264,15 @@ static void shape_build(ScreenShape *h, const WaveAccess *x, u32 shift)
 void screen_access(RaceScreen *s, const Wave *w, const WaveAccess *x, AccessKind kind, u32 seg)
 {
 	ScreenMemory *mem = x->lds ? &s->lds : &s->segs[seg];
+	bool reads = x->kind != ACCESS_STORE, more = true;
 	u64 base = x->lds ? 0 : (u64)seg << SEG_SHIFT, unit = (u64)1 << mem->shift;
 	Pattern *p = x->p;
 	ScreenRow r;
 	if (mem->seen || !begin(s, &r, mem, w))
 		return;
 	if (!p || p->shape == SHAPE_SAME) {
-		span(s, &r, mem, kind, x->first - base, x->bytes, x->lanes > 1 ? SCREEN_LANES : mask_lowest(x->mask));
+		span(s, &r, mem, kind, reads, x->first - base, x->bytes,
+		     x->lanes > 1 ? SCREEN_LANES : mask_lowest(x->mask));
 		return;
 	}
 	ScreenShape *h = &s->shapes[p - w->worker->patterns];
@@ -222,21 +281,23 @@ void screen_access(RaceScreen *s, const Wave *w, const WaveAccess *x, AccessKind
 		p->screened = true;
 	}
 	if (!h->n || (x->first | p->bits | x->bytes) & (unit - 1)) {
-		for (Mask m = x->mask; m; m = mask_drop(m))
-			span(s, &r, mem, kind, access_at(x, mask_lowest(m)) - base, x->bytes, mask_lowest(m));
+		for (Mask m = x->mask; m && more; m = mask_drop(m))
+			more = span(s, &r, mem, kind, reads, access_at(x, mask_lowest(m)) - base, x->bytes,
+			            mask_lowest(m));
 		return;
 	}
 	r.at = (x->first - base + (u64)p->low) >> mem->shift;
 	r.n = h->n;
 	r.lane = h->lane;
 	r.index = h->dense ? NULL : h->index;
-	look(s, &r, mem, kind);
+	look(s, &r, mem, kind, reads);
 }
 
-void screen_lane(RaceScreen *s, const Wave *w, AccessKind kind, bool lds, u32 seg, u64 at, u32 lane, u64 bytes)
+void screen_lane(RaceScreen *s, const Wave *w, AccessKind kind, bool reads, bool lds, u32 seg, u64 at, u32 lane,
+                 u64 bytes)
 {
 	ScreenMemory *mem = lds ? &s->lds : &s->segs[seg];
 	ScreenRow r;
 	if (bytes && !mem->seen && begin(s, &r, mem, w))
-		span(s, &r, mem, kind, at, bytes, lane);
+		span(s, &r, mem, kind, reads, at, bytes, lane);
 }

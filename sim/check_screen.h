@@ -15,7 +15,10 @@
  *   2 bits         the same of earlier work-groups, in global memory
  *   above          the number of the interval between two barriers; a work-group's follow those of the one before
  *
- * Words of LDS have 16 bits, and when its 7 intervals run out all words become 0; those of global memory have 32. */
+ * Words of LDS have 16 bits, and when its 7 intervals run out all words become 0; those of global memory have 32.
+ *
+ * The words also say what check_unset.h asks in a first look: nothing was written to a unit that is read while its word
+ * is 0. For that, words of LDS become 0 with each work-group only. */
 #ifndef WAVESIM_SIM_CHECK_SCREEN_H
 #define WAVESIM_SIM_CHECK_SCREEN_H
 
@@ -34,6 +37,7 @@ enum {
 	SCREEN_ATOMIC = 2,
 	SCREEN_ANY = SCREEN_READ | SCREEN_ATOMIC,
 };
+enum { SCREEN_RACE = 1, SCREEN_BLANK = 2 }; /* of an access: there may be a race; a word of it was 0 */
 
 /* A bit of LDS, or of a segment of global memory, which may share it with others. */
 static inline u64 race_suspect(bool lds, u32 seg) { return (u64)1 << (lds ? 0 : 1 + seg % 63); }
@@ -54,16 +58,21 @@ struct ScreenRow {
 };
 
 /* stored: the segments that the kernel stores to, as far as is known; memory: the bytes that it may take. Where that is
- * too little, and when it stores elsewhere, there may be any race. */
-RaceScreen *screen_new(const Worker *wk, const bool *stored, u64 memory);
+ * too little, and when it stores elsewhere, there may be any race. unset: the words are to say what was not written. */
+RaceScreen *screen_new(const Worker *wk, const bool *stored, u64 memory, bool unset);
 void screen_free(RaceScreen *s);
 void screen_group_start(RaceScreen *s);
 void screen_barrier(RaceScreen *s, u32 flags);
 /* Where may there be one? (race_suspect) There nothing more is looked at. */
 u64 screen_seen(const RaceScreen *s);
+/* Do the words say what was not written there? Not where there may be a race: then unset_take() was called. */
+bool screen_knows_unset(const RaceScreen *s, bool lds, u32 seg);
+/* Was anything read that was not written? */
+bool screen_unset_seen(const RaceScreen *s);
 /* seg: of global memory. kind: not x->kind, where an atomic is meant. */
 void screen_access(RaceScreen *s, const Wave *w, const WaveAccess *x, AccessKind kind, u32 seg);
-/* bytes from `at` on, of the LDS or of the segment. */
-void screen_lane(RaceScreen *s, const Wave *w, AccessKind kind, bool lds, u32 seg, u64 at, u32 lane, u64 bytes);
+/* bytes from `at` on, of the LDS or of the segment. reads: it does not only store. */
+void screen_lane(RaceScreen *s, const Wave *w, AccessKind kind, bool reads, bool lds, u32 seg, u64 at, u32 lane,
+                 u64 bytes);
 
 #endif

@@ -1,6 +1,8 @@
 /* Values that nothing was written to: see check_unset.h. */
 #include "sim/unset.h"
 
+#include "sim/check_race.h"
+
 /* 2: LDS is accessed by dwords only; else 0. */
 static u32 lds_shift(const Code *c)
 {
@@ -25,10 +27,11 @@ UnsetCheck *unset_new(const Worker *wk)
 	u->wk = wk;
 	u->follow = m->code->follow;
 	u->lds_shift = lds_shift(m->code);
-	u->lds = xcalloc(lds_flags(u), 1);
+	if (!race_knows_unset(wk->races, true, 0))
+		u->lds = xcalloc(lds_flags(u), 1);
 	u->segs = xcalloc(m->nsegs + 1, sizeof *u->segs);
 	for (u32 i = 0; i < m->nsegs; i++)
-		if (m->segs[i].unset)
+		if (m->segs[i].unset && !race_knows_unset(wk->races, false, i))
 			u->segs[i] = xcalloc(m->segs[i].size + 1, 1);
 	u->origins = xcalloc(m->waves_per_group, sizeof *u->origins);
 	return u;
@@ -57,8 +60,24 @@ void unset_free(UnsetCheck *u)
 	free(u);
 }
 
-void unset_group_start(UnsetCheck *u) { memset(u->lds, 0, lds_flags(u)); }
-bool unset_seen(const UnsetCheck *u) { return u->seen; }
+void unset_take(UnsetCheck *u, bool lds, u32 seg, u32 shift, const u16 *word16, const u32 *word32, u64 n)
+{
+	u64 bytes = lds ? u->wk->m->lds_bytes : u->wk->m->segs[seg].size;
+	u32 own = lds ? u->lds_shift : 0;
+	u8 *flag = *(lds ? &u->lds : &u->segs[seg]) = xcalloc((bytes >> own) + 1, 1);
+	for (u64 at = 0; at < bytes && (word16 || word32); at += (u64)1 << own) {
+		u64 i = at >> shift;
+		flag[at >> own] = i < n && (word16 ? word16[i] : word32[i]) != 0;
+	}
+}
+
+void unset_group_start(UnsetCheck *u)
+{
+	if (u->lds)
+		memset(u->lds, 0, lds_flags(u));
+}
+
+bool unset_seen(const UnsetCheck *u) { return u->seen || race_unset_seen(u->wk->races); }
 
 bool sim_unset_registers(const Program *p)
 {
@@ -291,7 +310,7 @@ static u8 *flags_of(Wave *w, const Place *p, u32 lane, u32 byte)
 {
 	UnsetCheck *u = w->worker->unset;
 	if (p->space == SPACE_LDS)
-		return u->lds + (((u32)(p->bytes - w->group->lds) + byte) >> u->lds_shift);
+		return u->lds ? u->lds + (((u32)(p->bytes - w->group->lds) + byte) >> u->lds_shift) : NULL;
 	if (p->space == SPACE_PRIVATE) {
 		u32 at = p->offset + byte;
 		return w->priv_set + ((at / 4) * w->n + lane) * 4 + (at & 3);

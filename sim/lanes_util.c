@@ -218,7 +218,7 @@ static StepFn *lane(u32 op, u32 variant)
 	return NULL;
 }
 
-extern bool LEVEL(screen16)(const ScreenRow *s, u32 kind), LEVEL(screen32)(const ScreenRow *s, u32 kind);
+extern u32 LEVEL(screen16)(const ScreenRow *s, u32 kind), LEVEL(screen32)(const ScreenRow *s, u32 kind);
 extern const LaneKit LEVEL(lane_kit);
 const LaneKit LEVEL(lane_kit) = {
     .lane = lane,

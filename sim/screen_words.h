@@ -38,10 +38,11 @@ static FORCE_INLINE WORD joined(const Now t, WORD word, WORD me, WORD *bad)
 	              (SCREEN_MANY & other & IF(now != 0)));
 }
 
-/* Units that follow each other. One writes; that several do is a race by itself. */
-static FORCE_INLINE WORD join_run(const Now t, WORD *word, const u16 *lane, size_t n)
+/* Units that follow each other. One writes; that several do is a race by itself. *blank: not 0 where there was nothing
+ * yet. */
+static FORCE_INLINE WORD join_run(const Now t, WORD *word, const u16 *lane, size_t n, WORD *blank)
 {
-	WORD bad = 0, twice = 0;
+	WORD bad = 0, twice = 0, empty = 0;
 	INDEPENDENT for (size_t i = 0; i < n; i++)
 	{
 		const WORD l = lane[i], was = word[i], some = IF(l != SCREEN_NOBODY);
@@ -49,8 +50,10 @@ static FORCE_INLINE WORD join_run(const Now t, WORD *word, const u16 *lane, size
 		const WORD is = joined(t, was, who(t, l), &found);
 		word[i] = (is & some) | (was & (WORD)~some);
 		bad |= found & some;
+		empty |= IF(was == 0) & some;
 		twice |= IF(l == SCREEN_LANES);
 	}
+	*blank |= empty;
 	return bad | (t.kind == SCREEN_ANY && twice);
 }
 
@@ -58,12 +61,12 @@ static FORCE_INLINE WORD join_run(const Now t, WORD *word, const u16 *lane, size
  * so all take their turns. */
 enum { SIDE_BY_SIDE = 64 };
 
-static FORCE_INLINE WORD join_part(const Now t, WORD *word, const u32 *index, const u16 *lane, size_t n)
+static FORCE_INLINE WORD join_part(const Now t, WORD *word, const u32 *index, const u16 *lane, size_t n, WORD *blank)
 {
 	WORD was[SIDE_BY_SIDE], is[SIDE_BY_SIDE], lost = 0;
 	for (size_t i = 0; i < n; i++)
 		was[i] = is[i] = word[index[i]];
-	WORD bad = join_run(t, is, lane, n);
+	WORD bad = join_run(t, is, lane, n, blank);
 	for (size_t i = 0; i < n; i++)
 		word[index[i]] = is[i];
 	for (size_t i = 0; i < n; i++)
@@ -80,16 +83,17 @@ static FORCE_INLINE WORD join_part(const Now t, WORD *word, const u32 *index, co
 	return bad;
 }
 
-extern bool LEVEL(SCREEN)(const ScreenRow *s, u32 kind);
-bool LEVEL(SCREEN)(const ScreenRow *s, u32 kind)
+extern u32 LEVEL(SCREEN)(const ScreenRow *s, u32 kind);
+u32 LEVEL(SCREEN)(const ScreenRow *s, u32 kind)
 {
 	const Now t = {(WORD)s->now, (WORD)s->first, (WORD)s->item,
 	               kind == ACCESS_LOAD ? SCREEN_READ : kind == ACCESS_ATOMIC ? SCREEN_ATOMIC : SCREEN_ANY};
 	WORD *const word = (WORD *)s->word + s->at;
-	WORD bad = 0;
+	WORD bad = 0, blank = 0;
 	if (!s->index)
-		return join_run(t, word, s->lane, s->n);
-	for (u32 k = 0; k < s->n; k += SIDE_BY_SIDE)
-		bad |= join_part(t, word, s->index + k, s->lane + k, s->n - k < SIDE_BY_SIDE ? s->n - k : SIDE_BY_SIDE);
-	return bad;
+		bad = join_run(t, word, s->lane, s->n, &blank);
+	for (u32 k = 0; s->index && k < s->n; k += SIDE_BY_SIDE)
+		bad |= join_part(t, word, s->index + k, s->lane + k, s->n - k < SIDE_BY_SIDE ? s->n - k : SIDE_BY_SIDE,
+		                 &blank);
+	return (bad ? SCREEN_RACE : 0) | (blank ? SCREEN_BLANK : 0);
 }

@@ -18,9 +18,9 @@ typedef ARRAY(UnsetOrigin) UnsetOrigins;
 struct UnsetCheck {
 	const Worker *wk;
 	bool follow, seen;
-	u8 *lds;   /* a byte for each, or where nothing smaller is accessed for each dword: 1, it was written */
+	u8 *lds;   /* a byte for each, or where nothing smaller is accessed for each dword: 1, it was written; or NULL */
 	u32 lds_shift;
-	u8 **segs; /* the same of buffers without contents; NULL: of others */
+	u8 **segs; /* the same of buffers without contents; NULL: of others, or of what race_knows_unset() */
 	UnsetOrigins *origins; /* of each wavefront of the group; [0] of them is unused */
 };
 

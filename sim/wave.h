@@ -70,8 +70,8 @@ typedef struct LaneKit {
 	Mask (*least32)(const u32 *a, u32 n, u32 bits, u32 limit);
 	Mask (*agree32)(const u32 *a, u32 n, u32 bits, const u32 *b);
 	/* An access of a kind (AccessKind) is noted; does it look like a race? Words of 16 and of 32 bits. */
-	bool (*screen16)(const ScreenRow *s, u32 kind);
-	bool (*screen32)(const ScreenRow *s, u32 kind);
+	u32 (*screen16)(const ScreenRow *s, u32 kind); /* SCREEN_RACE, SCREEN_BLANK */
+	u32 (*screen32)(const ScreenRow *s, u32 kind);
 } LaneKit;
 const LaneKit *lane_kit(void); /* the best that this host can run */
 

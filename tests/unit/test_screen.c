@@ -48,7 +48,7 @@ static bool note(Scene *s, u32 unit, u32 item, AccessKind kind)
 	return bad;
 }
 
-static bool screened(const Scene *s, Kit *k, ScreenRow row, AccessKind kind)
+static u32 screened(const Scene *s, Kit *k, ScreenRow row, AccessKind kind)
 {
 	row.word = s->lds ? (void *)k->w16 : (void *)k->w32;
 	return (s->lds ? k->lanes->screen16 : k->lanes->screen32)(&row, kind);
@@ -59,7 +59,7 @@ static bool access_some(Scene *s)
 {
 	AccessKind kind = below(s, 3) ? ACCESS_LOAD : below(s, 2) ? ACCESS_STORE : ACCESS_ATOMIC;
 	u32 wave = below(s, 3), stride = below(s, 4), base = below(s, 8), n = 1 + below(s, LANES), index[LANES],
-	    bad = false;
+	    bad = false, blank = false;
 	u16 lane[LANES], dense[UNITS];
 	ScreenRow row = {.at = base, .n = n, .now = s->now, .first = s->lds ? 0 : s->first, .item = wave * LANES};
 	bool any = below(s, 2); /* anywhere */
@@ -67,6 +67,7 @@ static bool access_some(Scene *s)
 	for (u32 l = 0; l < n; l++) {
 		u32 at = any ? below(s, UNITS - base) : l * stride % (UNITS - base);
 		index[l] = at;
+		blank |= !s->ndid[base + at];
 		lane[l] = (u16)l;
 		dense[at] = (u16)(dense[at] == SCREEN_NOBODY ? l : SCREEN_LANES);
 		bad |= note(s, base + at, row.item + l, kind);
@@ -75,7 +76,7 @@ static bool access_some(Scene *s)
 	row.index = any ? index : NULL;
 	row.n = any ? n : UNITS - base;
 	for (u32 k = 0; k < COUNT(s->kit); k++)
-		CU_ASSERT(screened(s, &s->kit[k], row, kind) == bad);
+		CU_ASSERT(screened(s, &s->kit[k], row, kind) == ((bad ? SCREEN_RACE : 0) | (blank ? SCREEN_BLANK : 0)));
 	CU_ASSERT(!memcmp(s->kit[0].w16, s->kit[1].w16, sizeof s->kit[0].w16));
 	CU_ASSERT(!memcmp(s->kit[0].w32, s->kit[1].w32, sizeof s->kit[0].w32));
 	return bad;

@@ -287,6 +287,18 @@ static bool build_objects(const HipTools *t, const HipccWords *w, HipWords *obje
 	return ok;
 }
 
+/* Of the words for the linker, one that is no option and no source (NULL); or NULL. */
+static const char *first_file(const HipWords *link)
+{
+	for (u32 i = 0; i < link->n; i++) {
+		const char *word = link->v[i];
+		if (word && *word != '-')
+			return word;
+		i += word && !strcmp(word, "-Xlinker");
+	}
+	return NULL;
+}
+
 static bool build(const HipTools *t, HipccWords *w, Diag *d)
 {
 	HipWords objects = {0};
@@ -301,6 +313,11 @@ static bool build(const HipTools *t, HipccWords *w, Diag *d)
 	if (separate && w->output && w->sources.n > 1)
 		return diag_error(d, NO_LOC, "wavesim hipcc: -o names one file, and there are %u %s", w->sources.n,
 		                  w->only_device ? "modules" : "objects");
+	const char *object = w->only_device ? first_file(&w->link) : NULL;
+	if (object) {
+		diag_error(d, NO_LOC, "wavesim hipcc: --genco makes modules of sources; '%s' is none", object);
+		return diag_hint(d, "with -fgpu-rdc several sources make one module: name the source of '%s'", object);
+	}
 	if (w->only_device)
 		return build_device(t, w, d);
 	bool ok = build_objects(t, w, &objects, d);
@@ -316,6 +333,7 @@ int cmd_hipcc(int argc, char *const *argv, Diag *d)
 	HipTools t;
 	bool ok = true;
 	Arena *a = arena_new();
+	setenv("LC_ALL", "C.UTF-8", 1); /* hip_link.c reads what the linker says */
 	for (int i = 1; i < argc && ok; i++)
 		ok = take_word(&w, &i, argc, argv, a, d);
 	if (ok && (ok = hip_tools_open(&t, a, d))) {

@@ -90,8 +90,18 @@ void run_config(const EngineRun *r, SimConfig *cfg)
 	};
 }
 
+/* Did a wavefront reach the limit of its instructions? */
+static bool reached_limit(const Profile *p)
+{
+	for (u32 i = 0; p && p->stopped && i < p->findings.n; i++)
+		if (p->findings.v[i].kind == FINDING_endless)
+			return true;
+	return false;
+}
+
 static bool run_machine(EngineRun *const *all, u32 n)
 {
+	enum { GUESS_MOST = 1 << 20 }; /* wave instructions of a wavefront */
 	EngineRun *r = all[0];
 	SimView *views = ARENA_ARRAY(r->arena, SimView, n);
 	for (u32 i = 1; i < n; i++)
@@ -109,9 +119,14 @@ static bool run_machine(EngineRun *const *all, u32 n)
 	cfg.nviews = n - 1;
 	cfg.progress = r->want.progress;
 	cfg.progress_ctx = r->want.progress_ctx;
+	bool guess = n == 1 && (!cfg.max_instructions || cfg.max_instructions > GUESS_MOST) &&
+	             launch_shorten(&r->launch, true);
+	if (guess)
+		cfg.max_instructions = GUESS_MOST;
 	double start = seconds_now();
 	r->profile = sim_run(r->program, &r->sim, &cfg, r->d);
 	r->times.machine = seconds_now() - start;
+	r->guess_too_long = guess && reached_limit(r->profile);
 	return r->profile != NULL;
 }
 
@@ -169,6 +184,10 @@ bool run_execute_all(EngineRun *const *all, u32 n)
 		reference_drop(run);
 		return run_in_time(r) && false;
 	}
+	if (r->guess_too_long) {
+		reference_drop(run);
+		return true;
+	}
 	if (run) {
 		run_phase(r, "comparing with the native run");
 		reference_finish(r, run);
@@ -187,7 +206,16 @@ bool run_execute_all(EngineRun *const *all, u32 n)
 	return true;
 }
 
-bool engine_execute(EngineRun *r) { return run_execute_all(&r, 1); }
+/* A guess that would take too long is none: it is made shorter. */
+bool engine_execute(EngineRun *r)
+{
+	bool ok = run_execute_all(&r, 1);
+	while (ok && r->guess_too_long) {
+		launch_shorten(&r->launch, false);
+		ok = run_again(r) && run_execute_all(&r, 1);
+	}
+	return ok;
+}
 
 /* ---- the record once more ---- */
 

@@ -49,6 +49,7 @@ struct EngineRun {
 	/* What is run: engine_open. */
 	Launch launch;
 	bool is_sim, is_wave, is_bitcode;
+	bool guess_too_long; /* the run was ended: its guessed arguments have to be smaller (launch_shorten) */
 	bool is_hip; /* a recorded launch of a HIP program */
 	const char *input; /* as the user named it */
 	const char *path;  /* of the program */

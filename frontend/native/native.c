@@ -64,15 +64,25 @@ static void *placed(const PoclBuffer *b)
 	return got == want ? (void *)(uintptr_t)b->address : NULL;
 }
 
+/* Zeros, with room around them: what a kernel accesses past its buffer is not another one, nor anything that depends
+ * on where memory happens to lie. NULL: there is none. */
+static void *apart(u64 bytes)
+{
+	enum { PAGE = 4096, ROOM = 4 << 20, BEFORE = 1 << 20 };
+	u64 size = (bytes / PAGE + 1) * PAGE, behind = size < ROOM ? ROOM : size;
+	u8 *p = mmap(NULL, BEFORE + size + behind, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+	             -1, 0);
+	return p != MAP_FAILED ? p + BEFORE : NULL;
+}
+
 static bool make_args(const PoclLaunch *l, NativeArgs *a, NativeShared *s)
 {
-	enum { ALIGN = 4096 };
 	a->args = xcalloc(l->nargs + 1, sizeof *a->args);
 	a->values = xcalloc(l->nargs + 1, sizeof *a->values);
 	a->buffers = xcalloc(l->nbuffers + 1, sizeof *a->buffers);
 	for (u32 i = 0; i < l->nbuffers; i++) {
 		const PoclBuffer *b = &l->buffers[i];
-		a->buffers[i] = b->address ? placed(b) : aligned_alloc(ALIGN, (b->size / ALIGN + 1) * ALIGN);
+		a->buffers[i] = b->address ? placed(b) : apart(b->size);
 		if (!a->buffers[i] || b->image) {
 			snprintf(s->why, sizeof s->why, "%s",
 			         b->image ? "the native run has no images"
@@ -82,8 +92,6 @@ static bool make_args(const PoclLaunch *l, NativeArgs *a, NativeShared *s)
 		}
 		if (b->init)
 			memcpy(a->buffers[i], b->init, b->size);
-		else
-			memset(a->buffers[i], 0, b->size);
 	}
 	for (u32 i = 0; i < l->nargs; i++) {
 		const PoclArg *p = &l->args[i];

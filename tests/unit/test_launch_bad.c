@@ -49,6 +49,8 @@ static const struct {
      NULL},
     {"--arg a=4096", "21: error: argument a (float*): '4096' names no contents for a buffer",
      "say for example a=random:1024, a=fill:0:1024, a=[1,2,3] or a=@data.npy"},
+    {"--arg a=3,-4.5", "21: error: argument a (float*): '3,-4.5' names no contents for a buffer",
+     "say a=[3,-4.5] for these elements"},
     {"--arg a=rnadom:64", "21: error: argument a (float*): 'rnadom' names no contents for a buffer",
      "did you mean 'random'?"},
     {"--arg a=random:", "28: error: argument a (float*): the count '' is not a whole number", NULL},

@@ -303,6 +303,9 @@ bool launch_say(const Launch *l, Diag *d, DiagLevel level, Loc loc, const char *
 
 /* ---- launch_guess.c ---- */
 void launch_guess(Launch *l, const LaunchHints *hints);
+/* Make the guessed whole numbers among the arguments, which are above 4, a quarter: where a kernel goes through all of
+ * them it takes less. False: there are none. */
+bool launch_shorten(Launch *l, bool only_ask);
 
 /* ---- launch_comment.c ---- */
 /* Find `wavesim: …` comments in the text of an OpenCL file and apply those for the

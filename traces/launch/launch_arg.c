@@ -211,7 +211,9 @@ static bool unknown_contents(const ArgSpec *s)
 		         s->k->kind == ARG_CONSTANT ? "constant" : "global");
 	else
 		spec_bad(s, s->p, "'%s' names no contents for a buffer", word);
-	if (!n || !diag_near(s->d, "'", word, words, COUNT(words)))
+	if (strchr(word, ',') && strspn(word, "0123456789+-.eE, ") == n)
+		diag_hint(s->d, "say %s=[%s] for these elements", s->k->name, word);
+	else if (!n || !diag_near(s->d, "'", word, words, COUNT(words)))
 		diag_hint(
 		    s->d,
 		    "say for example %s=random:1024, %s=fill:0:1024, %s=[1,2,3] or %s=@data.npy",

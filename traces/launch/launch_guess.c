@@ -496,3 +496,24 @@ void launch_guess(Launch *l, const LaunchHints *hints)
 			guess_arg(l, i, &g);
 	}
 }
+
+bool launch_shorten(Launch *l, bool only_ask)
+{
+	enum { LEAST = 4, LESS = 4 };
+	bool any = false;
+	for (u32 i = 0; i < l->nargs; i++) {
+		LaunchArg *a = &l->args[i];
+		const ElemClass of = a->shape.elem_class;
+		if (a->kind != LAUNCH_VALUE || a->origin != FROM_GUESS || (of != ELEM_INT && of != ELEM_UINT))
+			continue;
+		u8 *bytes = arena_copy(l->arena, a->bytes, a->size);
+		for (u32 c = 0; c < a->shape.width; c++) {
+			Num n = component(a, c);
+			any |= n.u > LEAST;
+			n.u /= n.u > LEAST ? LESS : 1;
+			num_store(bytes + c * a->shape.elem_bytes, &a->shape, n);
+		}
+		a->bytes = only_ask ? a->bytes : bytes;
+	}
+	return any;
+}

@@ -443,6 +443,8 @@ void unset_copied(Wave *w, const Place *to, const Place *from, u32 lane, u64 n)
 		u8 *t = flags_of(w, to, lane, (u32)i);
 		if (t)
 			*t = f ? *f : 1;
+		else if (f && !*f) /* in the words of the screen it counts as written (unset_take) */
+			w->worker->unset->seen = true;
 	}
 }
 

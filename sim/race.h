@@ -119,6 +119,7 @@ typedef struct RaceTouch {
 	u64 at;         /* in the segment */
 	RacePage *page;
 	u32 i;          /* in the page's words */
+	u32 place;      /* its bytes */
 	bool same;      /* the lane stores what is there already */
 } RaceTouch;
 

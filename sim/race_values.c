@@ -54,15 +54,14 @@ static bool has_no_value(const RaceTouch *t, u32 writer)
 /* What atomics left counts as another value. Where there is no value, only what has none either is the same. */
 bool race_stores_same(const RaceTouch *t)
 {
-	u32 writer = word_at(t, WRITER), inside = (u32)(t->at - t->start), left = t->bytes - inside,
-	    place = 1u << t->page->shift;
+	u32 writer = word_at(t, WRITER), inside = (u32)(t->at - t->start), left = t->bytes - inside;
 	u8 before[LARGEST_ACCESS];
 	if (!t->own || (!writer && word_at(t, ATOMIC)))
 		return false;
 	if (has_no_value(t, writer) &&
 	    !(t->x && unset_byte(t->w, t->a, inside) & mask_lane(t->lane)))
 		return false;
-	return !memcmp(t->own + inside, race_there(t, writer, before), left < place ? left : place);
+	return !memcmp(t->own + inside, race_there(t, writer, before), left < t->place ? left : t->place);
 }
 
 /* ---- own writes ---- */

@@ -12,12 +12,18 @@
 
 static bool is_volatile(LLVMValueRef i) { return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && LLVMGetVolatile(i); }
 
-/* Of a load, store or atomic; NULL: i is none. */
+/* Of a load, store, atomic, or of what a copy or fill writes; NULL: i is none. */
 static LLVMValueRef address_of(LLVMValueRef i)
 {
-	if (LLVMIsALoadInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+	if (LLVMIsALoadInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAMemIntrinsic(i))
 		return LLVMGetOperand(i, 0);
 	return LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 1) : NULL;
+}
+
+/* What a copy reads; NULL: i is none. */
+static LLVMValueRef source_of(LLVMValueRef i)
+{
+	return LLVMIsAMemCpyInst(i) || LLVMIsAMemMoveInst(i) ? LLVMGetOperand(i, 1) : NULL;
 }
 
 static bool is_local(LLVMValueRef address)
@@ -48,9 +54,9 @@ static bool has_local(const FeModule *m)
 typedef enum { READS, WRITES, UPDATES } AccessKind; /* UPDATES: an atomic */
 
 typedef struct Access {
-	LLVMValueRef address, variable; /* variable: NULL if it is not known */
+	LLVMValueRef address;
 	AccessKind kind;
-	bool own; /* the address depends on the lane: no other lane has the same */
+	LaneAddress of;
 } Access;
 
 /* What may have been accessed since. */
@@ -63,52 +69,26 @@ typedef struct Since {
 typedef ARRAY(LLVMValueRef) Instructions;
 
 typedef struct Steps {
+	LLVMTargetDataRef td;
+	bool uses_second;
 	LLVMBasicBlockRef *block;
 	u32 n;
-	Map *number; /* block -> its number + 1 */
-	Since *at;   /* the start of each block */
+	Map *number;   /* block -> its number + 1 */
+	Map *accesses; /* address -> its LaneAddress */
+	Since *at;     /* the start of each block */
+	Arena *arena;
 } Steps;
 
 static bool is_barrier(LLVMValueRef i) { return !strcmp(llvm_callee_name(i), "llvm.amdgcn.s.barrier"); }
 
-static LLVMValueRef variable_of(LLVMValueRef address)
+static Access access_to(const Steps *t, LLVMValueRef address, AccessKind kind)
 {
-	while (!LLVMIsAGlobalVariable(address)) {
-		bool within = LLVMIsAInstruction(address) || LLVMIsAConstantExpr(address);
-		LLVMOpcode op = LLVMIsAInstruction(address)    ? LLVMGetInstructionOpcode(address)
-		                : LLVMIsAConstantExpr(address) ? LLVMGetConstOpcode(address)
-		                                               : LLVMRet;
-		if (!within || (op != LLVMGetElementPtr && op != LLVMBitCast))
-			return NULL;
-		address = LLVMGetOperand(address, 0);
+	LaneAddress **of = (LaneAddress **)ptrmap_slot(t->accesses, address);
+	if (!*of) {
+		*of = ARENA_NEW(t->arena, LaneAddress);
+		lane_address(address, t->td, t->uses_second, *of);
 	}
-	return address;
-}
-
-/* Of the lane's place in the first dimension, as far as it is computed in a few steps. */
-static bool depends_on_lane(LLVMValueRef v)
-{
-	LLVMValueRef todo[64] = {v};
-	for (u32 at = 0, n = 1; at < n; at++) {
-		if (!strcmp(llvm_callee_name(todo[at]), "llvm.amdgcn.workitem.id.x"))
-			return true;
-		bool computed = LLVMIsAInstruction(todo[at]) && !LLVMIsALoadInst(todo[at]) && !LLVMIsACallInst(todo[at]);
-		for (u32 k = 0; computed && k < (u32)LLVMGetNumOperands(todo[at]) && n < COUNT(todo); k++)
-			todo[n++] = LLVMGetOperand(todo[at], k);
-	}
-	return false;
-}
-
-static bool access_at(LLVMValueRef i, Access *out)
-{
-	LLVMValueRef address = address_of(i);
-	if (!is_local(address))
-		return false;
-	*out = (Access){.address = address,
-	                .variable = variable_of(address),
-	                .kind = LLVMIsALoadInst(i) ? READS : LLVMIsAStoreInst(i) ? WRITES : UPDATES,
-	                .own = depends_on_lane(address)};
-	return true;
+	return (Access){.address = address, .kind = kind, .of = **of};
 }
 
 /* Lanes may do these at one place, and what they get then depends on who is first. */
@@ -116,9 +96,12 @@ static bool collide(const Access *a, const Access *b)
 {
 	if (a->kind == b->kind && a->kind != WRITES)
 		return false;
-	if (a->variable && b->variable && a->variable != b->variable)
+	if (a->of.variable && b->of.variable && a->of.variable != b->of.variable)
 		return false;
-	return a->address != b->address || !a->own;
+	if (a->address == b->address)
+		return a->of.kind == LANE_ANY;
+	bool alike = a->of.kind == b->of.kind && a->of.step == b->of.step && a->of.by == b->of.by;
+	return !alike || a->of.kind < LANE_COLUMN;
 }
 
 static bool since_add(Since *s, const Access *a)
@@ -154,24 +137,34 @@ static bool must_meet(const Since *s, const Access *a)
 }
 
 /* s: before the block, then behind it. found: those not volatile at which lanes have to meet; or NULL. */
-static void walk(LLVMBasicBlockRef b, Since *s, Instructions *found)
+static void walk(const Steps *t, LLVMBasicBlockRef b, Since *s, Instructions *found)
 {
 	for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-		Access a;
+		Access a[2];
+		u32 n = 0;
+		bool meet = false;
 		if (is_barrier(i))
 			*s = (Since){0};
-		if (!access_at(i, &a))
-			continue;
-		if (found && !is_volatile(i) && must_meet(s, &a))
+		if (is_local(source_of(i)))
+			a[n++] = access_to(t, source_of(i), READS);
+		if (is_local(address_of(i)))
+			a[n++] = access_to(t, address_of(i),
+			                   LLVMIsALoadInst(i)                             ? READS
+			                   : LLVMIsAStoreInst(i) || LLVMIsAMemIntrinsic(i) ? WRITES
+			                                                                   : UPDATES);
+		for (u32 k = 0; k < n; k++)
+			meet |= must_meet(s, &a[k]);
+		for (u32 k = 0; k < n; k++)
+			since_add(s, &a[k]);
+		if (found && meet && !is_volatile(i))
 			array_push(found, i);
-		since_add(s, &a);
 	}
 }
 
 static bool spread(Steps *t, u32 b)
 {
 	Since s = t->at[b];
-	walk(t->block[b], &s, NULL);
+	walk(t, t->block[b], &s, NULL);
 	LLVMValueRef end = LLVMGetBasicBlockTerminator(t->block[b]);
 	bool changed = false;
 	for (u32 k = 0; end && k < LLVMGetNumSuccessors(end); k++)
@@ -179,10 +172,13 @@ static bool spread(Steps *t, u32 b)
 	return changed;
 }
 
-static void find_plain(LLVMValueRef f, Instructions *found)
+static void find_plain(const FeModule *m, LLVMValueRef f, Instructions *found)
 {
 	Arena *a = arena_new();
-	Steps t = {.n = LLVMCountBasicBlocks(f), .number = map_new(a)};
+	Steps t = {.td = m->td, .n = LLVMCountBasicBlocks(f), .number = map_new(a), .accesses = map_new(a), .arena = a};
+	llvm_each_instruction(f, i)
+		t.uses_second |= !strcmp(llvm_callee_name(i), "llvm.amdgcn.workitem.id.y") ||
+		                 !strcmp(llvm_callee_name(i), "llvm.amdgcn.workitem.id.z");
 	t.block = ARENA_ARRAY(a, LLVMBasicBlockRef, t.n + 1);
 	t.at = ARENA_ARRAY(a, Since, t.n + 1);
 	LLVMGetBasicBlocks(f, t.block);
@@ -194,7 +190,7 @@ static void find_plain(LLVMValueRef f, Instructions *found)
 			more |= spread(&t, b);
 	}
 	for (u32 b = 0; b < t.n; b++)
-		walk(t.block[b], &t.at[b], found);
+		walk(&t, t.block[b], &t.at[b], found);
 	arena_free(a);
 }
 
@@ -202,7 +198,8 @@ static void find_plain(LLVMValueRef f, Instructions *found)
 
 bool native_in_step(FeModule *m, bool plain, Diag *d)
 {
-	static const char passes[] = "always-inline,globaldce,function(sroa,early-cse,infer-address-spaces,early-cse)";
+	static const char passes[] =
+	    "always-inline,globaldce,function(sroa,sccp,simplifycfg,early-cse,infer-address-spaces,early-cse)";
 	plain &= has_local(m);
 	if (!plain && !has_volatile(m))
 		return true;
@@ -215,7 +212,7 @@ bool native_in_step(FeModule *m, bool plain, Diag *d)
 	Instructions found = {0};
 	llvm_each_function(m->mod, f) {
 		if (plain && !LLVMIsDeclaration(f))
-			find_plain(f, &found);
+			find_plain(m, f, &found);
 		llvm_each_instruction(f, i)
 			if (is_volatile(i) && is_local(address_of(i)))
 				array_push(&found, i);

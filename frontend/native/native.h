@@ -4,6 +4,7 @@
  *   native.c    the child process, its limits, what became of it
  *   host.c      the module
  *   fibers.c    work-items, and how they wait for each other
+ *   in_step.c   where lanes of a wavefront have to meet for its local memory; lane_address.c: which is each lane's own
  *   lanes.c     what the lanes of a wavefront pass each other
  *   matrix.c    its matrix instructions
  *   math.c      what the GPU has as instructions
@@ -64,6 +65,22 @@ const NativeCall *native_call(const char *intrinsic);
 /* The row of an intrinsic's name, with types behind it or without, or NULL. */
 const NativeCall *native_call_named(const NativeCall *rows, u32 n, const char *intrinsic);
 const NativeCall *native_math_call(const char *intrinsic);  /* of math.c */
+/* lane_address.c: how an address in local memory depends on the lane, as far as its parts are seen. */
+typedef enum {
+	LANE_ANY,    /* several lanes may have the same one */
+	LANE_FIXED,  /* each lane has another one, here */
+	LANE_COLUMN, /* … and no other lane any such address of that variable and step, wherever it is computed */
+	LANE_ROW
+} LaneKind;
+typedef struct LaneAddress {
+	LaneKind kind;
+	LLVMValueRef variable; /* of the module; NULL: not known */
+	i64 step;              /* bytes from lane to lane … */
+	LLVMValueRef by;       /* … times this, or NULL */
+} LaneAddress;
+/* uses_second: the kernel asks for places in other dimensions than the first. */
+void lane_address(LLVMValueRef address, LLVMTargetDataRef td, bool uses_second, LaneAddress *out);
+
 /* in_step.c: lanes meet where a volatile access to local memory is; plain: also where they hand values on by plain
  * ones, without a barrier. requires a retargeted module. */
 bool native_in_step(FeModule *m, bool plain, Diag *d);

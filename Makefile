@@ -134,6 +134,9 @@ else
 HIP_LAYER_IF := $(HIP_LAYER)
 endif
 
+# Headers that the installed HIP may lack: beside the run time, where the programs look for them.
+HIP_HEADERS := $(patsubst frontend/source/hip/include/%,$(dir $(HIP_LAYER))include/%,$(wildcard frontend/source/hip/include/hip/*.h))
+
 ifeq ($(V),1)
 Q :=
 else
@@ -142,7 +145,7 @@ endif
 
 .PHONY: all demo test check bench bench-growth corpora validate bands asan valgrind fuzz golden format install clean help deps test-deps
 .PHONY: install-built install-library notebooks uninstall version dist test-systems registers
-all: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(LIBRARY)
+all: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(HIP_HEADERS) $(LIBRARY)
 
 help:
 	@echo 'make            build ./wavesim with its helper, libwavesim, ./wavesim-runner and the capture layer (STATIC=1: the runner with its libraries inside)'
@@ -188,6 +191,11 @@ $(HIP_LAYER): $(HIP_LAYER_OBJ)
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-z,nodelete -Wl,-soname,$(@F) -o $@ $^ -lzstd -lpthread
+
+$(dir $(HIP_LAYER))include/%: frontend/source/hip/include/%
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
 # Beside it the name that is linked with.
 $(LIBRARY): $(LIBRARY_OBJ)
 	@echo '  LINK  $@'
@@ -385,11 +393,11 @@ check:
 	@$(MAKE) --no-print-directory run-tests TESTS=fast
 
 .PHONY: run-tests
-run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(LIBRARY) $(STATIC_LIBRARY) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(LACKS) $(DEEP) $(SCARCE) $(OTHER_LAYER) $(HOST) $(ENGINE) $(FAULTS)
+run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(HIP_HEADERS) $(LIBRARY) $(STATIC_LIBRARY) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(LACKS) $(DEEP) $(SCARCE) $(OTHER_LAYER) $(HOST) $(ENGINE) $(FAULTS)
 	@sh tests/run.sh $(TESTS) $(WAVESIM) $(BUILD)
 
 # Every topic whose expected outputs are files, the numbers of the lessons' pages, the table in isa/README.md.
-golden: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(STANDIN) $(OTHER_LAYER) $(HOST) $(BUILD)/tests/run
+golden: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(HIP_HEADERS) $(STANDIN) $(OTHER_LAYER) $(HOST) $(BUILD)/tests/run
 	@status=0; for topic in cases runner recording sweeps figures; do \
 	   GOLDEN=1 sh tests/run.sh $$topic $(WAVESIM) $(BUILD) || status=1; done; \
 	$(WAVESIM) lesson --update || status=1; \
@@ -490,7 +498,7 @@ libdir ?= $(prefix)/lib
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 PYTHON_FOLDER ?= $(prefix)/lib/$(if $(filter /usr,$(prefix)),python3,python$(shell \
                  $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])'))/dist-packages
-install: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(LIBRARY) $(STATIC_LIBRARY)
+install: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(HIP_HEADERS) $(LIBRARY) $(STATIC_LIBRARY)
 	@$(MAKE) --no-print-directory install-built
 # Without a look at what would have to be built.
 install-built:
@@ -499,6 +507,8 @@ install-built:
 	install -D -m 755 $(HELPER) $(HERE)/lib/wavesim/wavesim-helper
 	install -D -m 644 $(LAYER) $(HERE)/lib/wavesim/libwavesim-layer.so
 	$(if $(HIP_LAYER_IF),install -D -m 644 $(HIP_LAYER) $(HERE)/lib/wavesim/hip/$(notdir $(HIP_LAYER)))
+	for f in $(patsubst frontend/source/hip/%,%,$(wildcard frontend/source/hip/include/hip/*.h)); do \
+	   install -D -m 644 frontend/source/hip/$$f $(HERE)/lib/wavesim/hip/$$f || exit 1; done
 	for f in wavesim.1 wavesim-runner.1; do install -D -m 644 $$f $(HERE)/share/man/man1/$$f || exit 1; done
 	for p in wavesim wavesim-runner; do \
 	   install -d $(HERE)/share/bash-completion/completions $(HERE)/share/zsh/$(ZSH_FOLDER) $(HERE)/share/fish/vendor_completions.d; \

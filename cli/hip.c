@@ -86,6 +86,9 @@ void hip_words_begin(const HipTools *t, HipWords *to, const char *chip)
 	                                    arena_printf(t->arena, "--offload-arch=%s", chip),
 	                                    arena_printf(t->arena, "--rocm-path=%s", t->root),
 	                                    arena_printf(t->arena, "--hip-version=%s", t->version), NULL});
+	const char *later = hip_later_headers(t->arena);
+	if (later)
+		hip_words(to, (const char *const[]){"-idirafter", later, NULL});
 }
 
 /* Its words into the log, or as they come. */

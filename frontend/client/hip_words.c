@@ -3,6 +3,7 @@
 
 #include "frontend/packages.h"
 
+#include <limits.h>
 #include <unistd.h>
 
 const char *hip_version_in(const char *text, Arena *a)
@@ -10,6 +11,12 @@ const char *hip_version_in(const char *text, Arena *a)
 	const char *major = text ? strstr(text, "HIP_VERSION_MAJOR ") : NULL;
 	const char *minor = text ? strstr(text, "HIP_VERSION_MINOR ") : NULL;
 	return major && minor ? arena_printf(a, "%d.%d.0", atoi(strchr(major, ' ')), atoi(strchr(minor, ' '))) : NULL;
+}
+
+const char *hip_later_headers(Arena *a)
+{
+	char path[PATH_MAX];
+	return near_program("hip/include", path) ? arena_strdup(a, path) : NULL;
 }
 
 const char *hip_clang(Diag *d)

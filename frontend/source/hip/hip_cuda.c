@@ -7,18 +7,37 @@
 #include <ctype.h>
 #include <stdio.h>
 
+/* What cuda_bf16.h calls HIP's types. Macros, where HIP has no such type in each version. */
+static const char bfloat16_names[] =
+	"#ifndef __HIP_CUDA_BF16\n"
+	"#define __HIP_CUDA_BF16\n"
+	"typedef __hip_bfloat16 __nv_bfloat16, nv_bfloat16;\n"
+	"typedef __hip_bfloat162 __nv_bfloat162, nv_bfloat162;\n"
+	"#define __nv_bfloat16_raw __hip_bfloat16_raw\n"
+	"#define __nv_bfloat162_raw __hip_bfloat162_raw\n"
+	"#define CUDART_ZERO_BF16 HIPRT_ZERO_BF16\n"
+	"#define CUDART_NEG_ZERO_BF16 HIPRT_NEG_ZERO_BF16\n"
+	"#define CUDART_ONE_BF16 HIPRT_ONE_BF16\n"
+	"#define CUDART_MIN_DENORM_BF16 HIPRT_MIN_DENORM_BF16\n"
+	"#define CUDART_MAX_NORMAL_BF16 HIPRT_MAX_NORMAL_BF16\n"
+	"#define CUDART_INF_BF16 HIPRT_INF_BF16\n"
+	"#define CUDART_NAN_BF16 HIPRT_NAN_BF16\n"
+	"#endif\n";
+
 static const struct {
 	const char *cuda, *hip; /* hip NULL: nothing of it is needed */
+	const char *names;      /* what else it has; NULL: nothing */
 } headers[] = {
-	{"cuda.h", "hip/hip_runtime.h"},
-	{"cuda_runtime.h", "hip/hip_runtime.h"},
-	{"cuda_runtime_api.h", "hip/hip_runtime_api.h"},
-	{"cuda_fp16.h", "hip/hip_fp16.h"},
-	{"cuComplex.h", "hip/hip_complex.h"},
-	{"cooperative_groups.h", "hip/hip_cooperative_groups.h"},
-	{"device_launch_parameters.h", NULL},
-	{"device_functions.h", NULL},
-	{"cuda_profiler_api.h", NULL},
+	{"cuda.h", "hip/hip_runtime.h", NULL},
+	{"cuda_runtime.h", "hip/hip_runtime.h", NULL},
+	{"cuda_runtime_api.h", "hip/hip_runtime_api.h", NULL},
+	{"cuda_fp16.h", "hip/hip_fp16.h", NULL},
+	{"cuda_bf16.h", "hip/hip_bf16.h", bfloat16_names},
+	{"cuComplex.h", "hip/hip_complex.h", NULL},
+	{"cooperative_groups.h", "hip/hip_cooperative_groups.h", NULL},
+	{"device_launch_parameters.h", NULL, NULL},
+	{"device_functions.h", NULL, NULL},
+	{"cuda_profiler_api.h", NULL, NULL},
 };
 
 /* Names of CUDA's run time that HIP's are not `hip` for `cuda` of. */
@@ -135,7 +154,7 @@ bool hip_cuda_options(const char *path, const char *text, const char *root, char
 	bool ok = write_header(folder, "wavesim_cuda.h", all, "hip/hip_runtime.h");
 	free(all);
 	for (u32 i = 0; i < COUNT(headers); i++)
-		ok &= write_header(folder, headers[i].cuda, "", headers[i].hip);
+		ok &= write_header(folder, headers[i].cuda, headers[i].names ? headers[i].names : "", headers[i].hip);
 	array_push(words, "-isystem");
 	array_push(words, arena_strdup(a, folder));
 	array_push(words, "-include");

@@ -138,6 +138,9 @@ static void command_line(Rtc *r)
 	if (*r->folder)
 		words(r, (const char *const[]){"-I", r->folder,
 		                               arena_printf(r->arena, "-ffile-prefix-map=%s/=", r->folder), NULL});
+	const char *later = hip_later_headers(r->arena);
+	if (later)
+		words(r, (const char *const[]){"-idirafter", later, NULL});
 	add_options(r);
 	/* What the program was told that its device is may be a chip that LLVM does not know yet. */
 	if (strcspn(r->s->cpu, "@ ") == strlen(r->s->chip) && !strncmp(r->s->cpu, r->s->chip, strlen(r->s->chip)))

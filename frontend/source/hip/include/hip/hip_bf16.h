@@ -343,7 +343,8 @@ BF16_BOTH __hip_bfloat162 __hisnan2(const __hip_bfloat162 a)
 	return {wavesim_bf16::truth(__hisnan(a.x)), wavesim_bf16::truth(__hisnan(a.y))};
 }
 
-/* Of numbers, of both halves as numbers, whether both hold, as masks; END is u where NaN makes them true, too. */
+/* Of numbers, of both halves as numbers, whether both hold, as masks; END is u where NaN makes them true, too. In HIP,
+ * NaN also makes __hne true. */
 #define BF16_COMPARE(NAME, END, VALUE) \
 	BF16_BOTH bool __h##NAME##END(const __hip_bfloat16 a, const __hip_bfloat16 b) \
 	{ \
@@ -363,7 +364,7 @@ BF16_BOTH __hip_bfloat162 __hisnan2(const __hip_bfloat162 a)
 		return wavesim_bf16::mask(__h##NAME##END(a.x, b.x), __h##NAME##END(a.y, b.y)); \
 	}
 BF16_COMPARE(eq, , x == y)
-BF16_COMPARE(ne, , x < y || x > y)
+BF16_COMPARE(ne, , x != y)
 BF16_COMPARE(lt, , x < y)
 BF16_COMPARE(le, , x <= y)
 BF16_COMPARE(gt, , x > y)

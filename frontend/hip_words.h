@@ -17,8 +17,8 @@
 /* "5.2.0" from the text of that file, in the arena; NULL: it does not say. */
 const char *hip_version_in(const char *text, Arena *a);
 
-/* Headers that HIP has later and the installed one may lack: the folder, in the arena, for -idirafter, so that HIP's own
- * are found first; NULL: it is not beside this program. */
+/* Headers that HIP has later and the installed one may lack: the folder, in the arena, for -idirafter, so that HIP's
+ * own are found first; NULL: it is not beside this program. */
 const char *hip_later_headers(Arena *a);
 
 /* The clang that compiles them; NULL, which d says: it is not installed. */

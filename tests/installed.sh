@@ -45,9 +45,9 @@ check "an exercise" $?
 check "a sample" $?
 # HIP's own header, or the one that comes with wavesim.
 if [ -e /usr/include/hip/hip_version.h ] && [ -e "/usr/lib/llvm-$LLVM/bin/clang" ]; then
-	cp "$root/tests/cases/hip/bfloat16/kernel.hip" . && [ -f "$to/lib/wavesim/hip/include/hip/hip_bf16.h" ] &&
-		"$to/bin/wavesim" kernel.hip --kernel pairs --global 256 >out 2>err && grep -q '^  reference  *equal' out &&
-		"$to/bin/wavesim" hipcc -c kernel.hip -o kernel.o >out 2>err
+	cp "$root/tests/cases/hip/bfloat16/kernel.hip" bfloat16.hip && [ -f "$to/lib/wavesim/hip/include/hip/hip_bf16.h" ] &&
+		"$to/bin/wavesim" bfloat16.hip --kernel pairs --global 256 >out 2>err && grep -q '^  reference  *equal' out &&
+		"$to/bin/wavesim" hipcc -c bfloat16.hip -o bfloat16.o >out 2>err
 	check "a header that HIP may lack" $?
 fi
 "$to/bin/wavesim" record --output a.launches -- true >out 2>err

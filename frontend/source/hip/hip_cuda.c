@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-/* What cuda_bf16.h calls HIP's types. Macros, where HIP has no such type in each version. */
+/* What cuda_bf16.h calls HIP's types. What not each version of HIP has is a macro. */
 static const char bfloat16_names[] =
 	"#ifndef __HIP_CUDA_BF16\n"
 	"#define __HIP_CUDA_BF16\n"

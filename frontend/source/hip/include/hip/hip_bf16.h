@@ -97,7 +97,7 @@ template <typename T> BF16_BOTH T to_integer(unsigned short x, Rounding how)
 	const T most = static_cast<T>(is_signed ? (1ull << (sizeof(T) * 8 - 1)) - 1 : ~0ull);
 	const T least = is_signed ? static_cast<T>(-most - 1) : T(0);
 	float f = integral(wide(x), how);
-	return f != f                          ? T(0)
+	return f != f                           ? T(0)
 	       : f <= static_cast<float>(least) ? least
 	       : f >= static_cast<float>(most)  ? most
 	                                        : static_cast<T>(f);
@@ -279,14 +279,14 @@ BF16_BOTH __hip_bfloat162 __highs2bfloat162(const __hip_bfloat162 a, const __hip
 
 BF16_TWO(__hadd, __hadd2, x + y)
 BF16_TWO(__hsub, __hsub2, x - y)
-BF16_TWO(__hmul, __hmul2, x *y)
+BF16_TWO(__hmul, __hmul2, x * y)
 BF16_TWO(__hdiv, __h2div, x / y)
 BF16_TWO(__hadd_rn, __hadd2_rn, x + y)
 BF16_TWO(__hsub_rn, __hsub2_rn, x - y)
-BF16_TWO(__hmul_rn, __hmul2_rn, x *y)
+BF16_TWO(__hmul_rn, __hmul2_rn, x * y)
 BF16_TWO(__hadd_sat, __hadd2_sat, wavesim_bf16::saturated(x + y))
 BF16_TWO(__hsub_sat, __hsub2_sat, wavesim_bf16::saturated(x - y))
-BF16_TWO(__hmul_sat, __hmul2_sat, wavesim_bf16::saturated(x *y))
+BF16_TWO(__hmul_sat, __hmul2_sat, wavesim_bf16::saturated(x * y))
 BF16_THREE(__hfma, __hfma2, __builtin_fmaf(x, y, z))
 BF16_THREE(__hfma_sat, __hfma2_sat, wavesim_bf16::saturated(__builtin_fmaf(x, y, z)))
 BF16_THREE(__hfma_relu, __hfma2_relu, wavesim_bf16::positive(__builtin_fmaf(x, y, z)))
@@ -490,9 +490,8 @@ BF16_DEVICE __hip_bfloat162 atomicAdd(__hip_bfloat162 *p, __hip_bfloat162 v)
 {
 	unsigned *at = reinterpret_cast<unsigned *>(p);
 	unsigned before = __hip_atomic_load(at, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
-	while (!__hip_atomic_compare_exchange_strong(
-	    at, &before, wavesim_bf16::word(wavesim_bf16::from_word(before) + v), __ATOMIC_RELAXED, __ATOMIC_RELAXED,
-	    __HIP_MEMORY_SCOPE_AGENT))
+	while (!__hip_atomic_compare_exchange_strong(at, &before, wavesim_bf16::word(wavesim_bf16::from_word(before) + v),
+	                                             __ATOMIC_RELAXED, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT))
 		;
 	return wavesim_bf16::from_word(before);
 }

@@ -4,7 +4,8 @@
  *
  *   always       where it is volatile, which says as much
  *   if asked to  where a plain access may meet another lane's since the last barrier. That is a race, which a kernel's
- *                report names; but a program goes on with what its kernels wrote, and so with what a GPU would write
+ *                report names; but a program goes on with what its kernels wrote, and so with what lanes in step write
+ *                in the source's order. (A compiler may choose another order.)
  */
 #include "frontend/native/native.h"
 

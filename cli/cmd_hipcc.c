@@ -60,7 +60,8 @@ static bool takes_operand(const char *word)
 	                                  "-arch",
 	                                  "-target",
 	                                  "--param",
-	                                  "-mllvm"};
+	                                  "-mllvm",
+	                                  "-z"};
 	for (u32 i = 0; i < COUNT(all); i++)
 		if (!strcmp(word, all[i]))
 			return true;
@@ -133,6 +134,8 @@ static bool take_word(HipccWords *w, int *i, int argc, char *const *argv, Arena 
 			w->output = operand;
 		else if (!strcmp(word, "-L") || !strcmp(word, "-l"))
 			array_push(&w->link, arena_printf(a, "%s%s", word, operand));
+		else if (!strcmp(word, "-z"))
+			array_push(&w->link, arena_printf(a, "-Wl,-z,%s", operand));
 		else if (strcmp(word, "-x") != 0) { /* all sources are HIP */
 			HipWords *to = !strcmp(word, "-Xlinker") ? &w->link : &w->how.options;
 			array_push(to, word);
@@ -307,17 +310,17 @@ static bool build(const HipTools *t, HipccWords *w, Diag *d)
 		array_push(&w->how.chips, "gfx906");
 	if (w->other)
 		return other_work(t, w, d);
+	const char *object = w->only_device ? first_file(&w->link) : NULL;
+	if (object) {
+		diag_error(d, NO_LOC, "wavesim hipcc: --genco makes modules of sources; '%s' is none", object);
+		return diag_hint(d, "with -fgpu-rdc several sources make one module: name the source of '%s'", object);
+	}
 	bool separate = w->only_compile || (w->only_device && !w->how.rdc);
 	if (!w->link.n || ((w->only_compile || w->only_device) && !w->sources.n))
 		return diag_error(d, NO_LOC, "wavesim hipcc: which files?");
 	if (separate && w->output && w->sources.n > 1)
 		return diag_error(d, NO_LOC, "wavesim hipcc: -o names one file, and there are %u %s", w->sources.n,
 		                  w->only_device ? "modules" : "objects");
-	const char *object = w->only_device ? first_file(&w->link) : NULL;
-	if (object) {
-		diag_error(d, NO_LOC, "wavesim hipcc: --genco makes modules of sources; '%s' is none", object);
-		return diag_hint(d, "with -fgpu-rdc several sources make one module: name the source of '%s'", object);
-	}
 	if (w->only_device)
 		return build_device(t, w, d);
 	bool ok = build_objects(t, w, &objects, d);

@@ -267,6 +267,7 @@ static bool files_apart(const EngineRun *run, const Options *o, Diag *d)
 static bool run_and_show(EngineRun *run, const Options *o, const ProgramOne *as, Progress *progress, int *status,
                          Diag *d)
 {
+	engine_shorten_guess(run);
 	bool ok = engine_bind(run) && files_apart(run, o, d) && engine_execute(run);
 	Result *r = ok ? engine_result(run) : NULL;
 	progress_end(progress);

@@ -82,17 +82,12 @@ static bool has_partial_groups(const Launch *l)
 	return any;
 }
 
-bool run_settle(EngineRun *r)
+bool run_guess(EngineRun *r, u32 smaller)
 {
 	Launch *l = &r->launch;
-	if (!l->kernel || r->is_wave) {
-		if (!launch_set_kernel(l, r->program->kernel, r->d))
-			return false;
-		l->kernel_from = FROM_FILE; /* the only one: not a guess */
-	}
-	if (!launch_bind(l, r->program->args.v, r->program->args.n, r->d))
-		return false;
-	LaunchHints hints = {.dims = program_dims(r->program)};
+	*l = r->given;
+	l->args = arena_copy(r->arena, r->given.args, r->given.nargs * sizeof *l->args);
+	LaunchHints hints = {.dims = program_dims(r->program), .smaller = smaller};
 	hints.widest_vload = r->fe ? fe_widest_vload(r->fe) : 0;
 	memcpy(hints.reqd_local, r->program->reqd_local, sizeof hints.reqd_local);
 	hints.max_group = r->program->max_group;
@@ -108,7 +103,21 @@ bool run_settle(EngineRun *r)
 	r->limits = LAUNCH_LIMITS_DEFAULT;
 	r->limits.max_group = r->device.max_group;
 	r->limits.partial_groups = run_partial_groups(r);
-	if (!launch_check(l, &r->limits, r->d) || !check_required_size(r) || !check_bounds(r))
+	return launch_check(l, &r->limits, r->d) && check_required_size(r) && check_bounds(r);
+}
+
+bool run_settle(EngineRun *r)
+{
+	Launch *l = &r->launch;
+	if (!l->kernel || r->is_wave) {
+		if (!launch_set_kernel(l, r->program->kernel, r->d))
+			return false;
+		l->kernel_from = FROM_FILE; /* the only one: not a guess */
+	}
+	if (!launch_bind(l, r->program->args.v, r->program->args.n, r->d))
+		return false;
+	r->given = *l;
+	if (!run_guess(r, 0))
 		return false;
 	r->no_reference = r->want.no_reference ? r->want.no_reference
 	                  : r->recorded && r->recorded->state == CAP_BEGUN ? cap_why_missing(r->recorded)

@@ -180,8 +180,7 @@ bool run_in_time(EngineRun *r)
 
 bool engine_late(const EngineRun *r) { return r->late; }
 
-/* The guessed values that loops depend on. */
-static const char *guess_decides(EngineRun *r)
+const char *run_guess_decides(EngineRun *r)
 {
 	u64 args = blame_loop_args(r->program);
 	Buf names = {0};
@@ -262,7 +261,7 @@ static ResultInput result_input(EngineRun *r)
 	in.options = options_text(r, PRINT_ALL);
 	in.guessed = options_text(r, PRINT_GUESSED);
 	in.launch = &r->launch;
-	in.guess_decides = guess_decides(r);
+	in.guess_decides = run_guess_decides(r);
 	in.structures = guessed_structures(r);
 	in.given = options_text(r, PRINT_GIVEN);
 	in.reference = &r->reference;
@@ -299,6 +298,7 @@ Result *engine_run(const LaunchSpec *launch, const MachineSpec *machine, const R
                    Diag *d)
 {
 	EngineRun *r = engine_open(launch, d);
+	engine_shorten_guess(r);
 	bool ok = engine_build(r, machine, want, cache) && engine_bind(r) && engine_execute(r);
 	Result *result = ok ? engine_result(r) : NULL;
 	engine_close(r);

@@ -43,6 +43,9 @@ EngineRun *engine_open(const LaunchSpec *spec, Diag *d);
 bool engine_build(EngineRun *run, const MachineSpec *machine, const RunSpec *want, BuildCache *cache);
 bool engine_bind(EngineRun *run);
 bool engine_execute(EngineRun *run);
+/* From now on engine_execute makes a guessed launch smaller, where loops depend on guessed arguments and it takes
+ * too many instructions. Not for runs that are compared with others: they would differ in their launches. */
+void engine_shorten_guess(EngineRun *run);
 /* After engine_execute. NULL: RunSpec.timeout passed; an error in d. result_free. */
 Result *engine_result(EngineRun *run);
 void engine_close(EngineRun *run); /* may be NULL */

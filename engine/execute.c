@@ -90,18 +90,21 @@ void run_config(const EngineRun *r, SimConfig *cfg)
 	};
 }
 
-/* Did a wavefront reach the limit of its instructions? */
+/* Wave instructions of a guessed launch, where it may be made smaller, so many times. A limit for a wavefront that is as
+ * low keeps the guess. */
+enum { GUESS_MOST = 64 << 20, MOST_SMALLER = 3 };
+
+/* Did the launch reach the limit of its instructions? */
 static bool reached_limit(const Profile *p)
 {
 	for (u32 i = 0; p && p->stopped && i < p->findings.n; i++)
-		if (p->findings.v[i].kind == FINDING_endless)
+		if (p->findings.v[i].kind == FINDING_long_launch)
 			return true;
 	return false;
 }
 
 static bool run_machine(EngineRun *const *all, u32 n)
 {
-	enum { GUESS_MOST = 1 << 20 }; /* wave instructions of a wavefront */
 	EngineRun *r = all[0];
 	SimView *views = ARENA_ARRAY(r->arena, SimView, n);
 	for (u32 i = 1; i < n; i++)
@@ -119,14 +122,12 @@ static bool run_machine(EngineRun *const *all, u32 n)
 	cfg.nviews = n - 1;
 	cfg.progress = r->want.progress;
 	cfg.progress_ctx = r->want.progress_ctx;
-	bool guess = n == 1 && (!cfg.max_instructions || cfg.max_instructions > GUESS_MOST) &&
-	             launch_shorten(&r->launch, true);
-	if (guess)
-		cfg.max_instructions = GUESS_MOST;
+	if (r->shorten)
+		cfg.max_launch_instructions = GUESS_MOST;
 	double start = seconds_now();
 	r->profile = sim_run(r->program, &r->sim, &cfg, r->d);
 	r->times.machine = seconds_now() - start;
-	r->guess_too_long = guess && reached_limit(r->profile);
+	r->guess_too_long = r->shorten && reached_limit(r->profile);
 	return r->profile != NULL;
 }
 
@@ -206,13 +207,20 @@ bool run_execute_all(EngineRun *const *all, u32 n)
 	return true;
 }
 
-/* A guess that would take too long is none: it is made shorter. */
+void engine_shorten_guess(EngineRun *r) { r->shorten = true; }
+
+/* Where no shorter guess ends, the first one takes as long as it does. */
 bool engine_execute(EngineRun *r)
 {
+	bool limited = r->want.max_launch_instructions ||
+	               (r->want.max_instructions && r->want.max_instructions <= GUESS_MOST);
+	r->shorten = r->shorten && !limited && r->launch.global_from == FROM_GUESS &&
+	             run_guess_decides(r);
 	bool ok = run_execute_all(&r, 1);
-	while (ok && r->guess_too_long) {
-		launch_shorten(&r->launch, false);
-		ok = run_again(r) && run_execute_all(&r, 1);
+	for (u32 smaller = 1; ok && r->guess_too_long; smaller++) {
+		u64 items = launch_items(&r->launch);
+		r->shorten = smaller <= MOST_SMALLER && run_guess(r, smaller) && launch_items(&r->launch) < items;
+		ok = (r->shorten || run_guess(r, 0)) && run_again(r) && run_execute_all(&r, 1);
 	}
 	return ok;
 }

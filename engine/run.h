@@ -49,7 +49,9 @@ struct EngineRun {
 	/* What is run: engine_open. */
 	Launch launch;
 	bool is_sim, is_wave, is_bitcode;
-	bool guess_too_long; /* the run was ended: its guessed arguments have to be smaller (launch_shorten) */
+	Launch given;        /* launch, without what was guessed */
+	bool shorten;        /* engine_shorten_guess() */
+	bool guess_too_long; /* the run was ended: the guess has to be smaller */
 	bool is_hip; /* a recorded launch of a HIP program */
 	const char *input; /* as the user named it */
 	const char *path;  /* of the program */
@@ -122,6 +124,10 @@ bool run_partial_groups(const EngineRun *run); /* its last work-group may be sma
 const MachineCode *run_machine_code(const EngineRun *run);
 /* LDS bytes of a work-group, private arrays that the compiler keeps there included. */
 u64 run_lds_bytes(const EngineRun *run);
+/* Guess what was not given of the launch, with a quarter of the work-items so many times over, and check it. */
+bool run_guess(EngineRun *run, u32 smaller);
+/* The guessed arguments that loops depend on, by name; NULL: there are none. */
+const char *run_guess_decides(EngineRun *run);
 /* Work-items of a work-group at most, by the device and the kernel. */
 u32 run_max_group(const EngineRun *run);
 /* These arrays' bytes. */

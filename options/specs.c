@@ -185,6 +185,7 @@ EngineRun *specs_build(Options *o, const LaunchSpec *launch, BuildCache *cache, 
 EngineRun *specs_execute(Options *o, const LaunchSpec *launch, BuildCache *cache, SpecsHost host, bool *ok, Diag *d)
 {
 	EngineRun *run = specs_build(o, launch, cache, host, ok, d);
+	engine_shorten_guess(run);
 	*ok = *ok && engine_bind(run) && engine_execute(run);
 	return run;
 }

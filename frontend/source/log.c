@@ -118,9 +118,11 @@ static void outside_hint(const char *text, size_t n, const char *options, u32 *t
 }
 
 /* Functions of OpenCL C by their names: macros of PoCL's headers make them '_cl_…'. */
-static const char *without_prefix(const char *text, size_t n, Arena *a)
+static const char *without_prefix(const char *text, size_t n, const char *source, Arena *a)
 {
 	static const char prefix[] = "'_cl_";
+	if (source && strstr(source, prefix + 1)) /* the user has such names */
+		return arena_strndup(a, text, n);
 	Buf out = {0};
 	const char *end = text + n, *at;
 	for (; (at = memmem(text, (size_t)(end - text), prefix, sizeof prefix - 1)); text = at + sizeof prefix - 1)
@@ -134,7 +136,7 @@ static void add_message(Diag *d, DiagLevel level, Loc loc, const char *text, siz
 {
 	bool own = !strcmp(loc.file, path);
 	u32 line = source_physical(numbers, own ? NULL : loc.file, loc.line);
-	diag_add(d, level, loc, "%s", without_prefix(text, n, a));
+	diag_add(d, level, loc, "%s", without_prefix(text, n, source, a));
 	const char *macro = redefined(text, n, options, a);
 	if (macro)
 		diag_hint(d, "the source defines %s again, so -D has no effect: put #ifndef %s before this line and "

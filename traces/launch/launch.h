@@ -224,6 +224,7 @@ typedef struct LaunchHints {
 	u32 launched[3];   /* the group with which the source itself launches the kernel, or zeros */
 	u64 launched_shared; /* … and bytes of local memory; 0: not known */
 	u32 widest_vload;  /* elements that vloadN or vstoreN may take at one index; 0: 1 */
+	u32 smaller;       /* guessed global sizes have a quarter of the work-items, so many times over */
 	u32 dims;          /* highest dimension whose id or size the kernel asks for; 0: unknown */
 } LaunchHints;
 
@@ -303,9 +304,6 @@ bool launch_say(const Launch *l, Diag *d, DiagLevel level, Loc loc, const char *
 
 /* ---- launch_guess.c ---- */
 void launch_guess(Launch *l, const LaunchHints *hints);
-/* Make the guessed whole numbers among the arguments, which are above 4, a quarter: where a kernel goes through all of
- * them it takes less. False: there are none. */
-bool launch_shorten(Launch *l, bool only_ask);
 
 /* ---- launch_comment.c ---- */
 /* Find `wavesim: …` comments in the text of an OpenCL file and apply those for the

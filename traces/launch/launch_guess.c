@@ -211,9 +211,10 @@ static u64 asked_size(const Launch *l, u32 i)
 }
 
 /* As many work-items as the given sizes ask for, else, in one dimension, as the first given buffer has elements. */
-static void want_global(Launch *l, u64 want[3])
+static void want_global(Launch *l, u32 smaller, u64 want[3])
 {
 	static const u64 usual[3][3] = {{1024, 1, 1}, {64, 64, 1}, {16, 16, 16}};
+	u32 halves = l->work_dim == 1 ? 2 * smaller : smaller;
 	for (u32 i = 0; i < 3; i++)
 		want[i] = i < l->work_dim ? asked_size(l, i) : 1;
 	l->global_by_buffer = l->work_dim == 1 && !want[0];
@@ -223,7 +224,7 @@ static void want_global(Launch *l, u64 want[3])
 		want[0] = l->args[buffer].count;
 	for (u32 i = 0; i < 3; i++)
 		if (!want[i])
-			want[i] = usual[l->work_dim - 1][i];
+			want[i] = i < l->work_dim ? usual[l->work_dim - 1][i] >> halves : 1;
 }
 
 /* Whole work-groups of what is wanted. */
@@ -249,7 +250,7 @@ static void guess_sizes(Launch *l, const LaunchHints *h)
 	else if (l->global_from == FROM_NOBODY && dims > l->work_dim)
 		l->work_dim = dims < 3 ? dims : 3;
 	if (l->global_from == FROM_NOBODY || l->text->in_groups)
-		want_global(l, want);
+		want_global(l, h->smaller, want);
 	else
 		memcpy(want, l->global, sizeof want);
 	if (l->local_from == FROM_NOBODY)
@@ -495,25 +496,4 @@ void launch_guess(Launch *l, const LaunchHints *hints)
 		if (a->kind == LAUNCH_UNSET || (sized && !a->count))
 			guess_arg(l, i, &g);
 	}
-}
-
-bool launch_shorten(Launch *l, bool only_ask)
-{
-	enum { LEAST = 4, LESS = 4 };
-	bool any = false;
-	for (u32 i = 0; i < l->nargs; i++) {
-		LaunchArg *a = &l->args[i];
-		const ElemClass of = a->shape.elem_class;
-		if (a->kind != LAUNCH_VALUE || a->origin != FROM_GUESS || (of != ELEM_INT && of != ELEM_UINT))
-			continue;
-		u8 *bytes = arena_copy(l->arena, a->bytes, a->size);
-		for (u32 c = 0; c < a->shape.width; c++) {
-			Num n = component(a, c);
-			any |= n.u > LEAST;
-			n.u /= n.u > LEAST ? LESS : 1;
-			num_store(bytes + c * a->shape.elem_bytes, &a->shape, n);
-		}
-		a->bytes = only_ask ? a->bytes : bytes;
-	}
-	return any;
 }

@@ -4,7 +4,7 @@
 
 static size_t race_patterns(const Machine *m) { return (size_t)m->code->accesses.n * PATTERNS + 1; }
 
-RaceCheck *race_new(const Worker *wk)
+RaceCheck *race_new(Worker *wk)
 {
 	const Machine *m = wk->m;
 	Arena *a = arena_new();

@@ -30,7 +30,7 @@ typedef struct ScreenMemory {
 } ScreenMemory;
 
 struct RaceScreen {
-	const Worker *wk;
+	Worker *wk;
 	u32 now, first, lds_now;
 	ScreenMemory lds, *segs;
 	ScreenShape *shapes; /* by pattern */
@@ -54,7 +54,7 @@ static u32 unit_shift(const Code *c, bool lds)
 static u64 units_of(const ScreenMemory *mem) { return (mem->bytes >> mem->shift) + 1; }
 static u64 bytes_of(const ScreenMemory *mem) { return units_of(mem) * (mem->lds ? sizeof(u16) : sizeof(u32)); }
 
-RaceScreen *screen_new(const Worker *wk, const bool *stored, u64 memory, bool unset)
+RaceScreen *screen_new(Worker *wk, const bool *stored, u64 memory, bool unset)
 {
 	const Machine *m = wk->m;
 	RaceScreen *s = xcalloc(1, sizeof *s);
@@ -203,6 +203,7 @@ static bool begin(const RaceScreen *s, ScreenRow *r, ScreenMemory *mem, const Wa
 static NO_INLINE void leave(const RaceScreen *s, ScreenMemory *mem)
 {
 	mem->seen = true;
+	s->wk->lds_in_words &= !mem->lds;
 	if (mem->unset)
 		unset_take(s->wk->unset, mem->lds, mem->seg, mem->shift, mem->lds ? mem->word : NULL,
 		           mem->lds ? NULL : mem->word, units_of(mem));

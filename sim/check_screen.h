@@ -59,7 +59,7 @@ struct ScreenRow {
 
 /* stored: the segments that the kernel stores to, as far as is known; memory: the bytes that it may take. Where that is
  * too little, and when it stores elsewhere, there may be any race. unset: the words are to say what was not written. */
-RaceScreen *screen_new(const Worker *wk, const bool *stored, u64 memory, bool unset);
+RaceScreen *screen_new(Worker *wk, const bool *stored, u64 memory, bool unset);
 void screen_free(RaceScreen *s);
 void screen_group_start(RaceScreen *s);
 void screen_barrier(RaceScreen *s, u32 flags);

@@ -94,7 +94,7 @@ static FORCE_INLINE void observe_more(Wave *w, const WaveAccess *x)
 		record_access(w, x);
 	if (w->worker->races)
 		race_access(w, x);
-	if (w->worker->unset)
+	if (w->worker->unset && !(x->lds && w->worker->lds_in_words))
 		unset_access(w, x);
 }
 

@@ -313,7 +313,9 @@ static bool build(const HipTools *t, HipccWords *w, Diag *d)
 	const char *object = w->only_device ? first_file(&w->link) : NULL;
 	if (object) {
 		diag_error(d, NO_LOC, "wavesim hipcc: --genco makes modules of sources; '%s' is none", object);
-		return diag_hint(d, "with -fgpu-rdc several sources make one module: name the source of '%s'", object);
+		return diag_hint(d, "name the source that '%s' was compiled from: with -fgpu-rdc, --genco links several "
+		                    "sources into one module",
+		                 object);
 	}
 	bool separate = w->only_compile || (w->only_device && !w->how.rdc);
 	if (!w->link.n || ((w->only_compile || w->only_device) && !w->sources.n))

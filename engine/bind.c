@@ -52,9 +52,11 @@ static bool check_bounds(const EngineRun *r)
 	u64 items = r->launch.local[0] * r->launch.local[1] * r->launch.local[2];
 	if (items <= run_max_group(r))
 		return true;
-	diag_error(r->d, NO_LOC, "kernel '%s' takes groups of at most %u work-items (__launch_bounds__), not %llu",
-	           r->program->kernel, run_max_group(r), (unsigned long long)items);
-	diag_hint(r->d, "leave --block out, or say --block %u", run_max_group(r));
+	const SourceWords *w = &source_words[r->launch.language];
+	diag_error(r->d, NO_LOC, "kernel '%s' is compiled for work-groups of at most %u work-items (%s), not of %llu",
+	           r->program->kernel, run_max_group(r), w->required_size, (unsigned long long)items);
+	diag_hint(r->d, "say %s %u, leave %s out, or raise the limit in the source", w->local, run_max_group(r),
+	          w->local);
 	return false;
 }
 

@@ -4,7 +4,7 @@
 
 static size_t race_patterns(const Machine *m) { return (size_t)m->code->accesses.n * PATTERNS + 1; }
 
-RaceCheck *race_new(Worker *wk)
+RaceCheck *race_new(const Worker *wk)
 {
 	const Machine *m = wk->m;
 	Arena *a = arena_new();
@@ -148,25 +148,24 @@ static bool begin(RaceTouch *t, Wave *w, const Access *a, AccessKind kind, bool 
 	return t->event;
 }
 
-void race_access(Wave *w, const WaveAccess *x)
+bool race_access(Wave *w, const WaveAccess *x)
 {
 	RaceTouch t;
 	RaceCheck *c = w->worker->races;
 	AccessKind kind = (AccessKind)x->kind;
 	u32 seg = x->lds ? 0 : (u32)(x->first >> SEG_SHIFT);
 	if (x->at || x->lds_at || !watched(c, w, x->a, &kind, x->lds, seg))
-		return; /* lane by lane: where the bytes move (memory_slow.c) */
-	if (c->screen) {
-		screen_access(c->screen, w, x, kind, seg);
-		return;
-	}
+		return false; /* lane by lane: where the bytes move (memory_slow.c) */
+	if (c->screen)
+		return screen_access(c->screen, w, x, kind, seg);
 	if (!begin(&t, w, x->a, kind, x->lds, seg))
-		return;
+		return false;
 	t.x = x;
 	for (Mask m = t.orders ? x->mask : 0; m; m = mask_drop(m))
 		race_synchronise(&t, access_at(x, mask_lowest(m)), mask_lowest(m));
 	if (t.look)
 		race_touch_wave(&t);
+	return false;
 }
 
 void race_lane(Wave *w, const Access *a, AccessKind kind, const Place *p, u32 lane, u32 bytes, const void *value)

@@ -30,7 +30,7 @@
 #include "sim/memory.h"
 
 /* Of a worker; NULL where races are not looked for. */
-RaceCheck *race_new(Worker *wk);
+RaceCheck *race_new(const Worker *wk);
 void race_free(RaceCheck *c);
 void race_group_start(RaceCheck *c);
 /* All work-items passed a barrier of these flags. */

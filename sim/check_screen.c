@@ -24,15 +24,15 @@ typedef struct ScreenMemory {
 	u32 shift; /* of a unit */
 	bool lds, watched;
 	bool seen; /* there may be a race: no more is looked at */
-	bool unset, unset_seen; /* the words say what was not written; … which was read */
-	u32 seg;
+	bool unset; /* the words say what was not written, too */
 	void *word; /* NULL: it was not accessed yet, or is no more looked at */
 } ScreenMemory;
 
 struct RaceScreen {
-	Worker *wk;
+	const Worker *wk;
 	u32 now, first, lds_now;
 	ScreenMemory lds, *segs;
+	bool unset_seen; /* something was read that was not written */
 	ScreenShape *shapes; /* by pattern */
 };
 
@@ -52,9 +52,13 @@ static u32 unit_shift(const Code *c, bool lds)
 }
 
 static u64 units_of(const ScreenMemory *mem) { return (mem->bytes >> mem->shift) + 1; }
-static u64 bytes_of(const ScreenMemory *mem) { return units_of(mem) * (mem->lds ? sizeof(u16) : sizeof(u32)); }
+/* A multiple of 8: see past(). */
+static u64 bytes_of(const ScreenMemory *mem)
+{
+	return (units_of(mem) * (mem->lds ? sizeof(u16) : sizeof(u32)) + 7) & ~(u64)7;
+}
 
-RaceScreen *screen_new(Worker *wk, const bool *stored, u64 memory, bool unset)
+RaceScreen *screen_new(const Worker *wk, const bool *stored, u64 memory, bool unset)
 {
 	const Machine *m = wk->m;
 	RaceScreen *s = xcalloc(1, sizeof *s);
@@ -64,7 +68,7 @@ RaceScreen *screen_new(Worker *wk, const bool *stored, u64 memory, bool unset)
 	u64 all = bytes_of(&s->lds);
 	s->segs = xcalloc(m->nsegs + 1, sizeof *s->segs);
 	for (u32 i = 0, shift = unit_shift(m->code, false); i < m->nsegs; i++) {
-		s->segs[i] = (ScreenMemory){.bytes = m->segs[i].size, .shift = shift, .watched = stored[i], .seg = i};
+		s->segs[i] = (ScreenMemory){.bytes = m->segs[i].size, .shift = shift, .watched = stored[i]};
 		all += stored[i] ? bytes_of(&s->segs[i]) : 0;
 	}
 	s->shapes = xcalloc((size_t)m->code->accesses.n * PATTERNS + 1, sizeof *s->shapes);
@@ -105,13 +109,7 @@ bool screen_knows_unset(const RaceScreen *s, bool lds, u32 seg)
 	return mem->unset && !mem->seen;
 }
 
-bool screen_unset_seen(const RaceScreen *s)
-{
-	bool seen = s->lds.unset_seen;
-	for (u32 i = 0; i < s->wk->m->nsegs; i++)
-		seen |= s->segs[i].unset_seen;
-	return seen;
-}
+bool screen_unset_seen(const RaceScreen *s) { return s->unset_seen; }
 
 /* ---- time ---- */
 
@@ -120,6 +118,18 @@ static void lds_clear(RaceScreen *s)
 	if (s->lds.word)
 		memset(s->lds.word, 0, bytes_of(&s->lds));
 	s->lds_now = 1;
+}
+
+/* Words that are not 0 become a read in interval 0, four at once. */
+static void past(u8 *word, u64 bytes)
+{
+	const u64 each = 0x0001000100010001, top = each << 15, rest = top - each;
+	for (u64 at = 0, four; at < bytes; at += sizeof four) {
+		memcpy(&four, word + at, sizeof four);
+		u64 some = (((four & rest) + rest) | four) & top;
+		four = some >> 15 << SCREEN_KINDS;
+		memcpy(word + at, &four, sizeof four);
+	}
 }
 
 static void lds_next(RaceScreen *s)
@@ -132,9 +142,8 @@ static void lds_next(RaceScreen *s)
 		lds_clear(s);
 		return;
 	}
-	u16 *word = s->lds.word;
-	for (u64 i = 0; word && i < units_of(&s->lds); i++) /* interval 0 */
-		word[i] = word[i] ? SCREEN_READ << SCREEN_KINDS : 0;
+	if (s->lds.word)
+		past(s->lds.word, bytes_of(&s->lds));
 	s->lds_now = 1;
 }
 
@@ -200,23 +209,21 @@ static bool begin(const RaceScreen *s, ScreenRow *r, ScreenMemory *mem, const Wa
 }
 
 /* No more is looked at for races; for what was not written others go on from here. */
-static NO_INLINE void leave(const RaceScreen *s, ScreenMemory *mem)
+static NO_INLINE void leave(RaceScreen *s, ScreenMemory *mem)
 {
 	mem->seen = true;
-	s->wk->lds_in_words &= !mem->lds;
 	if (mem->unset)
-		unset_take(s->wk->unset, mem->lds, mem->seg, mem->shift, mem->lds ? mem->word : NULL,
-		           mem->lds ? NULL : mem->word, units_of(mem));
+		unset_take(s->wk->unset, mem->lds, mem->lds ? 0 : (u32)(mem - s->segs), mem->shift, mem->word);
 	free(mem->word);
 	mem->word = NULL;
 }
 
 /* False: of this memory no more is looked at. */
-static FORCE_INLINE bool look(const RaceScreen *s, const ScreenRow *r, ScreenMemory *mem, AccessKind kind, bool reads)
+static FORCE_INLINE bool look(RaceScreen *s, const ScreenRow *r, ScreenMemory *mem, AccessKind kind, bool reads)
 {
 	const LaneKit *kit = s->wk->m->code->kit;
 	u32 found = (mem->lds ? kit->screen16 : kit->screen32)(r, kind);
-	mem->unset_seen |= reads && mem->unset && (found & SCREEN_BLANK);
+	s->unset_seen |= reads && mem->unset && (found & SCREEN_BLANK);
 	if (UNLIKELY(found & SCREEN_RACE))
 		leave(s, mem);
 	return !(found & SCREEN_RACE);
@@ -224,14 +231,14 @@ static FORCE_INLINE bool look(const RaceScreen *s, const ScreenRow *r, ScreenMem
 
 /* All units of [at, at + bytes), of a lane or of SCREEN_LANES. What a store leaves of a unit at its ends counts as
  * written; it may not be. */
-static bool span(const RaceScreen *s, ScreenRow *r, ScreenMemory *mem, AccessKind kind, bool reads, u64 at, u64 bytes,
+static bool span(RaceScreen *s, ScreenRow *r, ScreenMemory *mem, AccessKind kind, bool reads, u64 at, u64 bytes,
                  u32 lane)
 {
 	enum { PART = 64 };
 	u16 who[PART];
 	u64 end = ((at + bytes - 1) >> mem->shift) + 1;
 	bool more = true;
-	mem->unset_seen |= mem->unset && !reads && ((at | bytes) & (((u64)1 << mem->shift) - 1));
+	s->unset_seen |= mem->unset && !reads && ((at | bytes) & (((u64)1 << mem->shift) - 1));
 	r->lane = who;
 	for (r->at = at >> mem->shift; more && r->at < end; r->at += r->n) {
 		r->n = end - r->at < PART ? (u32)(end - r->at) : PART;
@@ -262,9 +269,9 @@ static void shape_build(ScreenShape *h, const WaveAccess *x, u32 shift)
 	}
 }
 
-void screen_access(RaceScreen *s, const Wave *w, const WaveAccess *x, AccessKind kind, u32 seg)
+static FORCE_INLINE void access_row(RaceScreen *s, ScreenMemory *mem, const Wave *w, const WaveAccess *x, AccessKind kind,
+                                      u32 seg)
 {
-	ScreenMemory *mem = x->lds ? &s->lds : &s->segs[seg];
 	bool reads = x->kind != ACCESS_STORE, more = true;
 	u64 base = x->lds ? 0 : (u64)seg << SEG_SHIFT, unit = (u64)1 << mem->shift;
 	Pattern *p = x->p;
@@ -292,6 +299,13 @@ void screen_access(RaceScreen *s, const Wave *w, const WaveAccess *x, AccessKind
 	r.lane = h->lane;
 	r.index = h->dense ? NULL : h->index;
 	look(s, &r, mem, kind, reads);
+}
+
+bool screen_access(RaceScreen *s, const Wave *w, const WaveAccess *x, AccessKind kind, u32 seg)
+{
+	ScreenMemory *mem = x->lds ? &s->lds : &s->segs[seg];
+	access_row(s, mem, w, x, kind, seg);
+	return mem->unset && !mem->seen;
 }
 
 void screen_lane(RaceScreen *s, const Wave *w, AccessKind kind, bool reads, bool lds, u32 seg, u64 at, u32 lane,

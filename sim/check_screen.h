@@ -59,7 +59,7 @@ struct ScreenRow {
 
 /* stored: the segments that the kernel stores to, as far as is known; memory: the bytes that it may take. Where that is
  * too little, and when it stores elsewhere, there may be any race. unset: the words are to say what was not written. */
-RaceScreen *screen_new(Worker *wk, const bool *stored, u64 memory, bool unset);
+RaceScreen *screen_new(const Worker *wk, const bool *stored, u64 memory, bool unset);
 void screen_free(RaceScreen *s);
 void screen_group_start(RaceScreen *s);
 void screen_barrier(RaceScreen *s, u32 flags);
@@ -69,8 +69,8 @@ u64 screen_seen(const RaceScreen *s);
 bool screen_knows_unset(const RaceScreen *s, bool lds, u32 seg);
 /* Was anything read that was not written? */
 bool screen_unset_seen(const RaceScreen *s);
-/* seg: of global memory. kind: not x->kind, where an atomic is meant. */
-void screen_access(RaceScreen *s, const Wave *w, const WaveAccess *x, AccessKind kind, u32 seg);
+/* seg: of global memory. kind: not x->kind, where an atomic is meant. Returns what screen_knows_unset() does then. */
+bool screen_access(RaceScreen *s, const Wave *w, const WaveAccess *x, AccessKind kind, u32 seg);
 /* bytes from `at` on, of the LDS or of the segment. reads: it does not only store. */
 void screen_lane(RaceScreen *s, const Wave *w, AccessKind kind, bool reads, bool lds, u32 seg, u64 at, u32 lane,
                  u64 bytes);

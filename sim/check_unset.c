@@ -60,15 +60,13 @@ void unset_free(UnsetCheck *u)
 	free(u);
 }
 
-void unset_take(UnsetCheck *u, bool lds, u32 seg, u32 shift, const u16 *word16, const u32 *word32, u64 n)
+void unset_take(UnsetCheck *u, bool lds, u32 seg, u32 shift, const void *word)
 {
 	u64 bytes = lds ? u->wk->m->lds_bytes : u->wk->m->segs[seg].size;
 	u32 own = lds ? u->lds_shift : 0;
 	u8 *flag = *(lds ? &u->lds : &u->segs[seg]) = xcalloc((bytes >> own) + 1, 1);
-	for (u64 at = 0; at < bytes && (word16 || word32); at += (u64)1 << own) {
-		u64 i = at >> shift;
-		flag[at >> own] = i < n && (word16 ? word16[i] : word32[i]) != 0;
-	}
+	for (u64 at = 0; at < bytes; at += (u64)1 << own)
+		flag[at >> own] = (lds ? ((const u16 *)word)[at >> shift] : ((const u32 *)word)[at >> shift]) != 0;
 }
 
 void unset_group_start(UnsetCheck *u)

@@ -6,8 +6,9 @@
  * an address or what the host reads depends on it: that is a finding, with the place where it was read. So padding that
  * is copied, and vectors whose components are written one by one, are none.
  *
- * Most kernels never load such a value. So a first run only looks for one, where races are screened in the words of
- * these (check_screen.h); if there is one, the launch runs again, and follows them: a bit for each lane of each register (Wave.unset), in a step of its own before each instruction. */
+ * Most kernels never load such a value. So a first run only looks for one; where it screens for races, too, their words
+ * say what was written (check_screen.h). If there is one, the launch runs again, and follows them: a bit for each lane
+ * of each register (Wave.unset), in a step of its own before each instruction. */
 #ifndef WAVESIM_SIM_CHECK_UNSET_H
 #define WAVESIM_SIM_CHECK_UNSET_H
 
@@ -22,9 +23,9 @@ void unset_wave_start(Wave *w);
 Mask unset_data(const Wave *w, const Access *a);
 /* … of the element with that byte of a lane's data. */
 Mask unset_byte(const Wave *w, const Access *a, u32 at);
-/* Of a first run: from now on it is kept here which units of that memory, of so many bytes (a power of two), were
- * written: those whose word is not 0. There are n; one of the arrays is NULL, or both: none was accessed. */
-void unset_take(UnsetCheck *u, bool lds, u32 seg, u32 shift, const u16 *word16, const u32 *word32, u64 n);
+/* Of a first run: from now on it is kept here what of that memory was written: the units of 1 << shift bytes whose word
+ * (a u16 of LDS, else a u32) is not 0. */
+void unset_take(UnsetCheck *u, bool lds, u32 seg, u32 shift, const void *word);
 /* Was such a value loaded? */
 bool unset_seen(const UnsetCheck *u);
 

@@ -213,7 +213,6 @@ void worker_init(LaunchRun *r, Worker *wk)
 	wk->set = m->sets ? access_set(m->sets, (u32)(wk - r->workers)) : NULL;
 	wk->races = m->cfg->check.races ? race_new(wk) : NULL;
 	wk->unset = m->cfg->check.uninit ? unset_new(wk) : NULL;
-	wk->lds_in_words = wk->unset && race_knows_unset(wk->races, true, 0);
 	Arena *a = wk->arena = arena_new();
 	wk->blocks = ARENA_ARRAY(a, BlockProf, m->p->blocks.n + 1);
 	wk->accesses = ARENA_ARRAY(a, AccessProf, c->accesses.n + 1);

@@ -61,7 +61,8 @@ static FORCE_INLINE u64 access_at(const WaveAccess *x, u32 lane)
 
 /* ---- check_race.c, check_unset.c, debug.c ---- */
 void debug_access(Wave *w, const WaveAccess *x);
-void race_access(Wave *w, const WaveAccess *x);
+/* True: its words also say what was not written there (race_knows_unset): unset_access() has nothing to do. */
+bool race_access(Wave *w, const WaveAccess *x);
 void unset_access(Wave *w, const WaveAccess *x);
 
 /* ---- observe.c ---- */
@@ -92,9 +93,8 @@ static FORCE_INLINE void observe_more(Wave *w, const WaveAccess *x)
 		touch_access(w, x);
 	if (UNLIKELY(w->recording))
 		record_access(w, x);
-	if (w->worker->races)
-		race_access(w, x);
-	if (w->worker->unset && !(x->lds && w->worker->lds_in_words))
+	bool told = w->worker->races && race_access(w, x);
+	if (w->worker->unset && !told)
 		unset_access(w, x);
 }
 

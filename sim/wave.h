@@ -371,7 +371,6 @@ struct Worker {
 	AccessSet *set; /* NULL: one worker runs all */
 	RaceCheck *races; /* NULL: not looked for */
 	UnsetCheck *unset; /* the same */
-	bool lds_in_words; /* … which the words of races know of LDS (race_knows_unset) */
 	DebugTrace *debug; /* of one that is debugged; else NULL */
 	u64 at;         /* which of the work-groups that are to run */
 	bool alone;     /* all before it have run, and none behind it */

@@ -130,6 +130,32 @@ LLVMValueRef llvm_integers(LLVMTypeRef t, u64 value)
 	return vector;
 }
 
+LlvmBlocks llvm_blocks(LLVMValueRef function, Arena *a)
+{
+	LlvmBlocks b = {.n = LLVMCountBasicBlocks(function), .number = map_new(a)};
+	b.block = ARENA_ARRAY(a, LLVMBasicBlockRef, b.n + 1);
+	LLVMGetBasicBlocks(function, b.block);
+	for (u32 i = 0; i < b.n; i++)
+		*ptrmap_slot(b.number, b.block[i]) = (void *)(uintptr_t)(i + 1);
+	return b;
+}
+
+u32 llvm_block_number(const LlvmBlocks *b, LLVMBasicBlockRef block)
+{
+	return (u32)(uintptr_t)ptrmap_get(b->number, block) - 1;
+}
+
+u32 llvm_successors(const LlvmBlocks *b, u32 i)
+{
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(b->block[i]);
+	return end ? LLVMGetNumSuccessors(end) : 0;
+}
+
+u32 llvm_successor(const LlvmBlocks *b, u32 i, u32 k)
+{
+	return llvm_block_number(b, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(b->block[i]), k));
+}
+
 LLVMValueRef llvm_callee(LLVMValueRef call)
 {
 	if (!LLVMIsACallInst(call))

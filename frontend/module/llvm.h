@@ -5,6 +5,7 @@
 #ifndef WAVESIM_FRONTEND_LLVM_H
 #define WAVESIM_FRONTEND_LLVM_H
 
+#include "base/hash.h"
 #include "isa/isa.h"
 
 #include <llvm-c/Core.h>
@@ -70,12 +71,25 @@ LLVMValueRef llvm_next(LLVMValueRef instruction);
 	     i = i##_next, i##_next = i ? llvm_next(i) : NULL)
 #define llvm_each_function(mod, f) \
 	for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
+/* The blocks of a function, in its order, and their numbers there. */
+typedef struct LlvmBlocks {
+	LLVMBasicBlockRef *block;
+	u32 n;
+	Map *number; /* block -> its number + 1 */
+} LlvmBlocks;
+LlvmBlocks llvm_blocks(LLVMValueRef function, Arena *a);
+u32 llvm_block_number(const LlvmBlocks *b, LLVMBasicBlockRef block);
+/* Blocks that may follow number i, and the number of its k-th. */
+u32 llvm_successors(const LlvmBlocks *b, u32 i);
+u32 llvm_successor(const LlvmBlocks *b, u32 i, u32 k);
 /* The function that a call calls directly, or NULL. */
 LLVMValueRef llvm_callee(LLVMValueRef call);
 /* What a pointer to it is where none is called through: of its name, so the same in all modules, and no address. */
 u64 llvm_function_number(LLVMValueRef f);
 /* Its name; "": another instruction, or it calls none directly. */
 const char *llvm_callee_name(LLVMValueRef instruction);
+/* Is it AMD's barrier of the work-group? */
+static inline bool llvm_is_barrier(LLVMValueRef i) { return !strcmp(llvm_callee_name(i), "llvm.amdgcn.s.barrier"); }
 /* An intrinsic by its name ("llvm.fma"), with the types that it is for where it is for several; NULL: there is none. */
 LLVMValueRef llvm_intrinsic(LLVMModuleRef mod, const char *name, LLVMTypeRef *types, u32 n);
 LLVMValueRef llvm_call(LLVMBuilderRef b, LLVMValueRef f, LLVMValueRef *args, u32 n);

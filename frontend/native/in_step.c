@@ -56,6 +56,7 @@ typedef enum { READS, WRITES, UPDATES } AccessKind; /* UPDATES: an atomic */
 
 typedef struct Access {
 	LLVMValueRef address;
+	LLVMAtomicRMWBinOp op; /* of UPDATES: a compare and swap counts as an exchange */
 	AccessKind kind;
 	LaneAddress of;
 } Access;
@@ -71,23 +72,20 @@ typedef ARRAY(LLVMValueRef) Instructions;
 
 typedef struct Steps {
 	LLVMTargetDataRef td;
+	u32 wave;
 	bool uses_second;
-	LLVMBasicBlockRef *block;
-	u32 n;
-	Map *number;   /* block -> its number + 1 */
+	LlvmBlocks all;
 	Map *accesses; /* address -> its LaneAddress */
 	Since *at;     /* the start of each block */
 	Arena *arena;
 } Steps;
-
-static bool is_barrier(LLVMValueRef i) { return !strcmp(llvm_callee_name(i), "llvm.amdgcn.s.barrier"); }
 
 static Access access_to(const Steps *t, LLVMValueRef address, AccessKind kind)
 {
 	LaneAddress **of = (LaneAddress **)ptrmap_slot(t->accesses, address);
 	if (!*of) {
 		*of = ARENA_NEW(t->arena, LaneAddress);
-		lane_address(address, t->td, t->uses_second, *of);
+		lane_address(address, t->td, t->wave, t->uses_second, *of);
 	}
 	return (Access){.address = address, .kind = kind, .of = **of};
 }
@@ -95,20 +93,21 @@ static Access access_to(const Steps *t, LLVMValueRef address, AccessKind kind)
 /* Lanes may do these at one place, and what they get then depends on who is first. */
 static bool collide(const Access *a, const Access *b)
 {
-	if (a->kind == b->kind && a->kind != WRITES)
+	if (a->kind == b->kind && a->kind != WRITES && a->op == b->op)
 		return false;
 	if (a->of.variable && b->of.variable && a->of.variable != b->of.variable)
 		return false;
 	if (a->address == b->address)
 		return a->of.kind == LANE_ANY;
-	bool alike = a->of.kind == b->of.kind && a->of.step == b->of.step && a->of.by == b->of.by;
+	bool alike = a->of.kind == b->of.kind && a->of.step == b->of.step && a->of.by == b->of.by &&
+	             a->of.pitch == b->of.pitch && a->of.pitch_by == b->of.pitch_by;
 	return !alike || a->of.kind < LANE_COLUMN;
 }
 
 static bool since_add(Since *s, const Access *a)
 {
 	for (u32 i = 0; i < s->n; i++)
-		if (s->access[i].address == a->address && s->access[i].kind == a->kind)
+		if (s->access[i].address == a->address && s->access[i].kind == a->kind && s->access[i].op == a->op)
 			return false;
 	if (s->more)
 		return false;
@@ -137,6 +136,11 @@ static bool must_meet(const Since *s, const Access *a)
 	return s->more;
 }
 
+static AccessKind kind_of(LLVMValueRef i)
+{
+	return LLVMIsALoadInst(i) ? READS : LLVMIsAStoreInst(i) || LLVMIsAMemIntrinsic(i) ? WRITES : UPDATES;
+}
+
 /* s: before the block, then behind it. found: those not volatile at which lanes have to meet; or NULL. */
 static void walk(const Steps *t, LLVMBasicBlockRef b, Since *s, Instructions *found)
 {
@@ -144,15 +148,14 @@ static void walk(const Steps *t, LLVMBasicBlockRef b, Since *s, Instructions *fo
 		Access a[2];
 		u32 n = 0;
 		bool meet = false;
-		if (is_barrier(i))
+		if (llvm_is_barrier(i))
 			*s = (Since){0};
 		if (is_local(source_of(i)))
 			a[n++] = access_to(t, source_of(i), READS);
 		if (is_local(address_of(i)))
-			a[n++] = access_to(t, address_of(i),
-			                   LLVMIsALoadInst(i)                             ? READS
-			                   : LLVMIsAStoreInst(i) || LLVMIsAMemIntrinsic(i) ? WRITES
-			                                                                   : UPDATES);
+			a[n++] = access_to(t, address_of(i), kind_of(i));
+		if (n && a[n - 1].kind == UPDATES)
+			a[n - 1].op = LLVMIsAAtomicRMWInst(i) ? LLVMGetAtomicRMWBinOp(i) : LLVMAtomicRMWBinOpXchg;
 		for (u32 k = 0; k < n; k++)
 			meet |= must_meet(s, &a[k]);
 		for (u32 k = 0; k < n; k++)
@@ -165,39 +168,34 @@ static void walk(const Steps *t, LLVMBasicBlockRef b, Since *s, Instructions *fo
 static bool spread(Steps *t, u32 b)
 {
 	Since s = t->at[b];
-	walk(t, t->block[b], &s, NULL);
-	LLVMValueRef end = LLVMGetBasicBlockTerminator(t->block[b]);
+	walk(t, t->all.block[b], &s, NULL);
 	bool changed = false;
-	for (u32 k = 0; end && k < LLVMGetNumSuccessors(end); k++)
-		changed |= since_join(&t->at[(uintptr_t)ptrmap_get(t->number, LLVMGetSuccessor(end, k)) - 1], &s);
+	for (u32 k = 0; k < llvm_successors(&t->all, b); k++)
+		changed |= since_join(&t->at[llvm_successor(&t->all, b, k)], &s);
 	return changed;
 }
 
-static void find_plain(const FeModule *m, LLVMValueRef f, Instructions *found)
+static void find_plain(const FeModule *m, u32 wave, LLVMValueRef f, Instructions *found)
 {
 	Arena *a = arena_new();
-	Steps t = {.td = m->td, .n = LLVMCountBasicBlocks(f), .number = map_new(a), .accesses = map_new(a), .arena = a};
+	Steps t = {.td = m->td, .wave = wave, .all = llvm_blocks(f, a), .accesses = map_new(a), .arena = a};
 	llvm_each_instruction(f, i)
 		t.uses_second |= !strcmp(llvm_callee_name(i), "llvm.amdgcn.workitem.id.y") ||
 		                 !strcmp(llvm_callee_name(i), "llvm.amdgcn.workitem.id.z");
-	t.block = ARENA_ARRAY(a, LLVMBasicBlockRef, t.n + 1);
-	t.at = ARENA_ARRAY(a, Since, t.n + 1);
-	LLVMGetBasicBlocks(f, t.block);
-	for (u32 b = 0; b < t.n; b++)
-		*ptrmap_slot(t.number, t.block[b]) = (void *)(uintptr_t)(b + 1);
+	t.at = ARENA_ARRAY(a, Since, t.all.n + 1);
 	for (bool more = true; more;) {
 		more = false;
-		for (u32 b = 0; b < t.n; b++)
+		for (u32 b = 0; b < t.all.n; b++)
 			more |= spread(&t, b);
 	}
-	for (u32 b = 0; b < t.n; b++)
-		walk(&t, t.block[b], &t.at[b], found);
+	for (u32 b = 0; b < t.all.n; b++)
+		walk(&t, t.all.block[b], &t.at[b], found);
 	arena_free(a);
 }
 
 /* ---- the module ---- */
 
-bool native_in_step(FeModule *m, bool plain, Diag *d)
+bool native_in_step(FeModule *m, u32 wave, bool plain, Diag *d)
 {
 	static const char passes[] =
 	    "always-inline,globaldce,function(sroa,sccp,simplifycfg,early-cse,infer-address-spaces,early-cse)";
@@ -207,13 +205,13 @@ bool native_in_step(FeModule *m, bool plain, Diag *d)
 	llvm_each_function(m->mod, f)
 		if (!LLVMIsDeclaration(f) && f != m->kernel)
 			llvm_inline_always(f);
-	if (!fe_passed(m, llvm_passes(m->mod, passes, m->tm), "find what is handed on through local memory", d))
+	if (!fe_passed(m, llvm_passes(m->mod, passes, m->tm), "inline the functions that use local memory", d))
 		return false;
 	repair_addresses(m);
 	Instructions found = {0};
 	llvm_each_function(m->mod, f) {
 		if (plain && !LLVMIsDeclaration(f))
-			find_plain(m, f, &found);
+			find_plain(m, wave, f, &found);
 		llvm_each_instruction(f, i)
 			if (is_volatile(i) && is_local(address_of(i)))
 				array_push(&found, i);

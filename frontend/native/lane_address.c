@@ -1,21 +1,21 @@
 /* Addresses in local memory as sums: what a lane's number is multiplied by, and what else is added. So places that each
  * lane has for itself are told from those by which lanes may hand something on:
  *
- *   a column   s[t], s[k * 64 + t]: lanes side by side, and everything else in steps of several lanes
+ *   a column   s[t], s[k * 64 + t]: lanes side by side, and everything else in steps of a whole wavefront
  *   a row      s[t * n + k]: everything else smaller than the step from lane to lane
  *
- * Sizes of work-groups and the values of arguments are not known here: a factor that is one of these counts as large.
- * In a kernel that asks for its place in the second dimension, an address without it is no lane's own. */
+ * Sizes of work-groups and the values of arguments are not known here: a factor that is one of these counts as large,
+ * and so does that of the place in another dimension. In a kernel that asks for this place, an address without it is no
+ * lane's own. */
 #include "frontend/native/native.h"
 
-enum { DEEPEST = 12, SEVERAL = 8 };
+enum { DEEPEST = 12, WHOLE_INT = 32 };
 
 typedef struct Sum {
 	LaneAddress *out;
 	LLVMTargetDataRef td;
 	bool odd;      /* something may be anything, or there are two numbers of the lane */
 	bool counters; /* something changes in a loop */
-	bool second;   /* the place in another dimension is added */
 	i64 constant;
 	/* Of constant factors of what else is added, 0 without any: what divides all, the largest. */
 	i64 common, most;
@@ -34,9 +34,13 @@ static bool is_call_of(LLVMValueRef v, const char *intrinsic)
 	return !strncmp(llvm_callee_name(v), intrinsic, strlen(intrinsic));
 }
 
+/* That keeps a lane's number: a short or a char does not. */
 static bool is_cast(LLVMValueRef v)
 {
-	return LLVMIsASExtInst(v) || LLVMIsAZExtInst(v) || LLVMIsATruncInst(v) || LLVMIsABitCastInst(v) ||
+	if (LLVMIsATruncInst(v))
+		return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind &&
+		       LLVMGetIntTypeWidth(LLVMTypeOf(v)) >= WHOLE_INT;
+	return LLVMIsASExtInst(v) || LLVMIsAZExtInst(v) || LLVMIsABitCastInst(v) ||
 	       LLVMIsAAddrSpaceCastInst(v);
 }
 
@@ -55,7 +59,7 @@ static bool is_uniform(LLVMValueRef v, LLVMValueRef counter, u32 depth)
 	    is_call_of(v, "llvm.amdgcn.implicitarg.ptr"))
 		return true;
 	bool least = is_call_of(v, "llvm.umin") || is_call_of(v, "llvm.smin");
-	if (!least && !is_cast(v) && !LLVMIsABinaryOperator(v) && !LLVMIsAGetElementPtrInst(v) && !LLVMIsASelectInst(v) &&
+	if (!least && !is_cast(v) && !LLVMIsATruncInst(v) && !LLVMIsABinaryOperator(v) && !LLVMIsAGetElementPtrInst(v) && !LLVMIsASelectInst(v) &&
 	    !LLVMIsAICmpInst(v))
 		return false;
 	for (u32 k = 0; k < (u32)(least ? 2 : LLVMGetNumOperands(v)); k++)
@@ -148,8 +152,9 @@ static void add(Sum *s, LLVMValueRef v, Factor f, u32 depth)
 	} else if (is_call_of(v, "llvm.amdgcn.workitem.id.x")) {
 		add_lane(s, f);
 	} else if (is_call_of(v, "llvm.amdgcn.workitem.id.")) {
-		s->second = true;
-		add_other(s, f);
+		s->odd |= s->out->pitch != 0;
+		s->out->pitch = f.n;
+		s->out->pitch_by = f.by;
 	} else if (depth == DEEPEST) {
 		s->odd = true;
 	} else if (is_cast(v) || op == LLVMBitCast || op == LLVMAddrSpaceCast) {
@@ -174,16 +179,16 @@ static void add(Sum *s, LLVMValueRef v, Factor f, u32 depth)
 	}
 }
 
-void lane_address(LLVMValueRef address, LLVMTargetDataRef td, bool uses_second, LaneAddress *out)
+void lane_address(LLVMValueRef address, LLVMTargetDataRef td, u32 wave, bool uses_second, LaneAddress *out)
 {
 	Sum s = {.out = out, .td = td};
 	*out = (LaneAddress){0};
 	add(&s, address, (Factor){1, NULL}, 0);
 	i64 step = out->step < 0 ? -out->step : out->step;
-	if (s.odd || !step || (uses_second && !s.second))
+	if (s.odd || !step || (uses_second && !out->pitch))
 		return;
-	i64 several = SEVERAL * step;
-	bool column = !out->by && s.common % several == 0 && s.constant % several == 0;
+	i64 all = (i64)wave * step;
+	bool column = !out->by && s.common % all == 0 && s.constant % all == 0;
 	bool within = !s.negative && s.most < step && s.constant >= 0 && s.constant < step;
 	bool row = !s.unknown && (out->by || within);
 	out->kind = column ? LANE_COLUMN : row ? LANE_ROW : !s.counters ? LANE_FIXED : LANE_ANY;

@@ -2,7 +2,7 @@
  * work-items run one after another, those that wait for others as fibers (private to frontend/).
  *
  *   native.c    the child process, its limits, what became of it
- *   host.c      the module
+ *   host.c      the module (host.h: its instructions, and machine code of it)
  *   fibers.c    work-items, and how they wait for each other
  *   in_step.c   where lanes of a wavefront have to meet for its local memory; lane_address.c: which is each lane's own
  *   lanes.c     what the lanes of a wavefront pass each other
@@ -69,7 +69,7 @@ const NativeCall *native_math_call(const char *intrinsic);  /* of math.c */
 typedef enum {
 	LANE_ANY,    /* several lanes may have the same one */
 	LANE_FIXED,  /* each lane has another one, here */
-	LANE_COLUMN, /* … and no other lane any such address of that variable and step, wherever it is computed */
+	LANE_COLUMN, /* … and no other lane of its wavefront any such address of that variable, step and pitch */
 	LANE_ROW
 } LaneKind;
 typedef struct LaneAddress {
@@ -77,13 +77,15 @@ typedef struct LaneAddress {
 	LLVMValueRef variable; /* of the module; NULL: not known */
 	i64 step;              /* bytes from lane to lane … */
 	LLVMValueRef by;       /* … times this, or NULL */
+	i64 pitch;             /* the same by the place in another dimension; 0: it does not depend on one */
+	LLVMValueRef pitch_by;
 } LaneAddress;
-/* uses_second: the kernel asks for places in other dimensions than the first. */
-void lane_address(LLVMValueRef address, LLVMTargetDataRef td, bool uses_second, LaneAddress *out);
+/* wave: lanes of a wavefront. uses_second: the kernel asks for places in other dimensions than the first. */
+void lane_address(LLVMValueRef address, LLVMTargetDataRef td, u32 wave, bool uses_second, LaneAddress *out);
 
-/* in_step.c: lanes meet where a volatile access to local memory is; plain: also where they hand values on by plain
- * ones, without a barrier. requires a retargeted module. */
-bool native_in_step(FeModule *m, bool plain, Diag *d);
+/* in_step.c: lanes meet where a volatile access to local memory is; plain: also where those of a wavefront, of so many,
+ * hand values on by plain ones, without a barrier. requires a retargeted module. */
+bool native_in_step(FeModule *m, u32 wave, bool plain, Diag *d);
 
 const NativeCall *native_lanes_call(const char *intrinsic); /* of lanes.c */
 /* The same of a call of sub-groups (FE_WAVE, module/collective.h), without that: it takes and gives the bits of values,

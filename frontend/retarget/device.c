@@ -23,11 +23,6 @@ static void may_return(FeModule *m)
 		LLVMRemoveEnumAttributeAtIndex(f, ON_FUNCTION, llvm_attribute("noreturn"));
 }
 
-static bool is_barrier(LLVMValueRef i)
-{
-	return !strcmp(llvm_callee_name(i), "llvm.amdgcn.s.barrier");
-}
-
 /* HIP's function of a fence, whose result nobody takes, or AMD's, or the instruction. */
 static bool is_fence(LLVMValueRef i)
 {
@@ -55,7 +50,7 @@ void device_barriers(FeModule *m)
 	llvm_each_function(m->mod, f) {
 		bool waits = false;
 		llvm_each_instruction(f, i)
-			waits |= is_barrier(i);
+			waits |= llvm_is_barrier(i);
 		if (fe_is_users(m, f) || !(waits || is_tile_sync(f)))
 			continue;
 		llvm_each_instruction(f, i)

@@ -23,37 +23,19 @@ typedef struct UnrollLoop {
 
 typedef struct UnrollFlow {
 	Arena *arena;
-	LLVMBasicBlockRef *block;
-	u32 n;
-	Map *number; /* block -> its number + 1 */
-	u32 *preds;     /* per block: first edge + 1 */
+	LlvmBlocks all;
+	u32 *preds; /* per block: first edge + 1 */
 	ARRAY(Edge) edges;
 	ARRAY(UnrollLoop) loops;
 	u8 *seen;  /* 0: not yet, 1: on the way, 2: left */
 	u32 *body; /* per block: the loop (+ 1) whose body was walked last */
 } UnrollFlow;
 
-static u32 number_of(const UnrollFlow *f, LLVMBasicBlockRef b)
-{
-	return (u32)(uintptr_t)ptrmap_get(f->number, b) - 1;
-}
-
-static u32 successors(const UnrollFlow *f, u32 b)
-{
-	LLVMValueRef end = LLVMGetBasicBlockTerminator(f->block[b]);
-	return end ? LLVMGetNumSuccessors(end) : 0;
-}
-
-static u32 successor(const UnrollFlow *f, u32 b, u32 k)
-{
-	return number_of(f, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(f->block[b]), k));
-}
-
 static void find_edges(UnrollFlow *f)
 {
-	for (u32 b = 0; b < f->n; b++)
-		for (u32 k = 0; k < successors(f, b); k++) {
-			u32 to = successor(f, b, k);
+	for (u32 b = 0; b < f->all.n; b++)
+		for (u32 k = 0; k < llvm_successors(&f->all, b); k++) {
+			u32 to = llvm_successor(&f->all, b, k);
 			array_push(&f->edges, ((Edge){b, f->preds[to]}));
 			f->preds[to] = f->edges.n;
 		}
@@ -63,18 +45,18 @@ static void find_loops(UnrollFlow *f)
 {
 	struct {
 		u32 block, next;
-	} *stack = arena_alloc(f->arena, (f->n + 1) * sizeof *stack);
+	} *stack = arena_alloc(f->arena, (f->all.n + 1) * sizeof *stack);
 	u32 n = 0;
 	stack[n++] = (__typeof__(*stack)){0, 0};
 	f->seen[0] = 1;
 	while (n) {
 		u32 b = stack[n - 1].block;
-		if (stack[n - 1].next == successors(f, b)) {
+		if (stack[n - 1].next == llvm_successors(&f->all, b)) {
 			f->seen[b] = 2;
 			n--;
 			continue;
 		}
-		u32 to = successor(f, b, stack[n - 1].next++);
+		u32 to = llvm_successor(&f->all, b, stack[n - 1].next++);
 		if (f->seen[to] == 1)
 			array_push(&f->loops, ((UnrollLoop){to, b}));
 		if (f->seen[to])
@@ -96,7 +78,7 @@ static u32 size_of(UnrollFlow *f, u32 loop, u32 most)
 		array_push(&work, l->header);
 	while (work.n && size <= most) {
 		u32 b = work.v[--work.n];
-		for (LLVMValueRef i = LLVMGetFirstInstruction(f->block[b]); i && size <= most;
+		for (LLVMValueRef i = LLVMGetFirstInstruction(f->all.block[b]); i && size <= most;
 		     i = LLVMGetNextInstruction(i))
 			size += !llvm_debug(i);
 		for (u32 e = b == l->header ? 0 : f->preds[b]; e; e = f->edges.v[e - 1].next) {
@@ -168,19 +150,15 @@ static u32 loop_kind(const FeModule *m)
 static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instructions)
 {
 	u32 kind = loop_kind(m);
-	UnrollFlow f = {.arena = arena_new(), .n = LLVMCountBasicBlocks(fn)};
-	f.block = ARENA_ARRAY(f.arena, LLVMBasicBlockRef, f.n);
-	LLVMGetBasicBlocks(fn, f.block);
-	f.number = map_new(f.arena);
-	f.preds = ARENA_ARRAY(f.arena, u32, f.n);
-	f.body = ARENA_ARRAY(f.arena, u32, f.n);
-	f.seen = ARENA_ARRAY(f.arena, u8, f.n);
-	for (u32 b = 0; b < f.n; b++)
-		*ptrmap_slot(f.number, f.block[b]) = (void *)(uintptr_t)(b + 1);
+	Arena *a = arena_new();
+	UnrollFlow f = {.arena = a, .all = llvm_blocks(fn, a)};
+	f.preds = ARENA_ARRAY(a, u32, f.all.n);
+	f.body = ARENA_ARRAY(a, u32, f.all.n);
+	f.seen = ARENA_ARRAY(a, u8, f.all.n);
 	find_edges(&f);
 	find_loops(&f);
 	for (u32 l = 0; l < f.loops.n; l++) {
-		LLVMValueRef branch = LLVMGetBasicBlockTerminator(f.block[f.loops.v[l].latch]);
+		LLVMValueRef branch = LLVMGetBasicBlockTerminator(f.all.block[f.loops.v[l].latch]);
 		LLVMValueRef old = LLVMGetMetadata(branch, kind);
 		u32 size = size_of(&f, l, instructions), count = copies;
 		while (count > 1 && count * size > instructions)

@@ -83,12 +83,8 @@ void hip_words_of(HipWords *to, const HipWords *from, bool device)
 void hip_words_begin(const HipTools *t, HipWords *to, const char *chip)
 {
 	hip_words(to, (const char *const[]){t->clang, "-Wno-unused-command-line-argument", "-std=c++17",
-	                                    arena_printf(t->arena, "--offload-arch=%s", chip),
-	                                    arena_printf(t->arena, "--rocm-path=%s", t->root),
-	                                    arena_printf(t->arena, "--hip-version=%s", t->version), NULL});
-	const char *later = hip_later_headers(t->arena);
-	if (later)
-		hip_words(to, (const char *const[]){"-idirafter", later, NULL});
+	                                    arena_printf(t->arena, "--offload-arch=%s", chip), NULL});
+	hip_words(to, hip_header_words(t->root, t->version, t->arena));
 }
 
 /* Its words into the log, or as they come. */

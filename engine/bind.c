@@ -54,7 +54,7 @@ static bool check_bounds(const EngineRun *r)
 		return true;
 	const SourceWords *w = &source_words[r->launch.language];
 	diag_error(r->d, NO_LOC, "kernel '%s' is compiled for work-groups of at most %u work-items (%s), not of %llu",
-	           r->program->kernel, run_max_group(r), w->required_size, (unsigned long long)items);
+	           r->program->kernel, run_max_group(r), w->group_limit, (unsigned long long)items);
 	diag_hint(r->d, "say %s %u, leave %s out, or raise the limit in the source", w->local, run_max_group(r),
 	          w->local);
 	return false;

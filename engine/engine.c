@@ -180,7 +180,7 @@ bool run_in_time(EngineRun *r)
 
 bool engine_late(const EngineRun *r) { return r->late; }
 
-const char *run_guess_decides(EngineRun *r)
+const char *run_guess_decides(const EngineRun *r)
 {
 	u64 args = blame_loop_args(r->program);
 	Buf names = {0};

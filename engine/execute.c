@@ -90,14 +90,11 @@ void run_config(const EngineRun *r, SimConfig *cfg)
 	};
 }
 
-/* Wave instructions of a guessed launch, where it may be made smaller, so many times. A limit for a wavefront that is as
- * low keeps the guess. */
-enum { GUESS_MOST = 64 << 20, MOST_SMALLER = 3 };
-
-/* Did the launch reach the limit of its instructions? */
-static bool reached_limit(const Profile *p)
+/* Was the run ended by the limit of a guess? */
+static bool guess_too_long(const EngineRun *r)
 {
-	for (u32 i = 0; p && p->stopped && i < p->findings.n; i++)
+	const Profile *p = r->profile;
+	for (u32 i = 0; r->guess_limit && p && i < p->findings.n; i++)
 		if (p->findings.v[i].kind == FINDING_long_launch)
 			return true;
 	return false;
@@ -122,12 +119,11 @@ static bool run_machine(EngineRun *const *all, u32 n)
 	cfg.nviews = n - 1;
 	cfg.progress = r->want.progress;
 	cfg.progress_ctx = r->want.progress_ctx;
-	if (r->shorten)
-		cfg.max_launch_instructions = GUESS_MOST;
+	if (r->guess_limit)
+		cfg.max_launch_instructions = r->guess_limit;
 	double start = seconds_now();
 	r->profile = sim_run(r->program, &r->sim, &cfg, r->d);
 	r->times.machine = seconds_now() - start;
-	r->guess_too_long = r->shorten && reached_limit(r->profile);
 	return r->profile != NULL;
 }
 
@@ -185,7 +181,7 @@ bool run_execute_all(EngineRun *const *all, u32 n)
 		reference_drop(run);
 		return run_in_time(r) && false;
 	}
-	if (r->guess_too_long) {
+	if (guess_too_long(r)) {
 		reference_drop(run);
 		return true;
 	}
@@ -207,20 +203,41 @@ bool run_execute_all(EngineRun *const *all, u32 n)
 	return true;
 }
 
-void engine_shorten_guess(EngineRun *r) { r->shorten = true; }
+void engine_shorten_guess(EngineRun *r) { r->may_shorten = true; }
 
-/* Where no shorter guess ends, the first one takes as long as it does. */
-bool engine_execute(EngineRun *r)
+/* Work-items of the guess that is so many times smaller; the most there can be: there is none. */
+static u64 guess_items(const EngineRun *r, u32 smaller)
 {
+	Diag d;
+	EngineRun other = *r;
+	diag_init(&d);
+	other.d = &d;
+	u64 items = run_guess(&other, smaller) ? launch_items(&other.launch) : UINT64_MAX;
+	diag_free(&d);
+	return items;
+}
+
+/* Its launch ends at GUESS_MOST instructions where a smaller one may take its place: not where somebody set a limit. */
+static u64 guess_limit(const EngineRun *r, u32 smaller)
+{
+	enum { GUESS_MOST = 64 << 20, MOST_SMALLER = 3 };
 	bool limited = r->want.max_launch_instructions ||
 	               (r->want.max_instructions && r->want.max_instructions <= GUESS_MOST);
-	r->shorten = r->shorten && !limited && r->launch.global_from == FROM_GUESS &&
-	             run_guess_decides(r);
+	bool may = r->may_shorten && !limited && smaller < MOST_SMALLER && r->launch.global_from == FROM_GUESS &&
+	           run_guess_decides(r);
+	return may && guess_items(r, smaller + 1) < launch_items(&r->launch) ? GUESS_MOST : 0;
+}
+
+/* The smallest guess takes as long as it does. */
+bool engine_execute(EngineRun *r)
+{
+	u32 smaller = 0;
+	r->guess_limit = guess_limit(r, smaller);
 	bool ok = run_execute_all(&r, 1);
-	for (u32 smaller = 1; ok && r->guess_too_long; smaller++) {
-		u64 items = launch_items(&r->launch);
-		r->shorten = smaller <= MOST_SMALLER && run_guess(r, smaller) && launch_items(&r->launch) < items;
-		ok = (r->shorten || run_guess(r, 0)) && run_again(r) && run_execute_all(&r, 1);
+	while (ok && guess_too_long(r)) {
+		ok = run_guess(r, ++smaller);
+		r->guess_limit = guess_limit(r, smaller);
+		ok = ok && run_again(r) && run_execute_all(&r, 1);
 	}
 	return ok;
 }

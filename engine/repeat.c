@@ -65,25 +65,50 @@ static const SrcProgram *exact_source(const SrcProgram *src, Buf *dropped, Arena
 
 /* ---- how far apart ---- */
 
+/* What a run did. */
+typedef struct Extent {
+	u64 strays; /* work-items whose accesses missed their memory */
+	u64 instructions;
+} Extent;
+
+static Extent extent_of(const Program *program, const Profile *p)
+{
+	ProfileTotals t;
+	profile_totals(program, p, &t);
+	Extent e = {.instructions = t.wave_instructions};
+	for (u32 i = 0; i < p->findings.n; i++)
+		e.strays += finding_is_access[p->findings.v[i].kind] ? p->findings.v[i].count : 0;
+	return e;
+}
+
 /* Runs of which each argument's memory is kept. */
 typedef struct Shaken {
 	bool known; /* all that were asked for ended */
+	Extent usual; /* of plain */
 	Arguments plain, moved[MOST_SHAKEN], open;
 	u32 nmoved;
 	bool has_open;
 } Shaken;
 
-/* Argument i of the run that is asked about, beside these; of is what they left, and lives as long as this. */
-static ElementCompare compare_shaken(const EngineRun *r, const Arguments *a, u32 i, const Shaken *s, ElementShaken *of)
+/* Argument i of the run that is asked about, beside what is open; of is what these runs left, and lives as long as
+ * this. */
+static ElementCompare compare_open(const EngineRun *r, const Arguments *a, u32 i, const Shaken *s, ElementShaken *of)
 {
 	ElementCompare c = compare_of(r->program, &r->launch, a, i, compare_pointees(r->program, a, r->arena));
 	if (!s || !s->known)
 		return c;
 	of->plain = (u8 *)s->plain.data[i] + c.front;
 	of->open = s->has_open ? (u8 *)s->open.data[i] + c.front : NULL;
-	for (u32 k = 0; k < s->nmoved; k++)
-		of->moved[k] = (u8 *)s->moved[k].data[i] + c.front;
 	c.shaken = of;
+	return c;
+}
+
+/* … and what errors moved. */
+static ElementCompare compare_shaken(const EngineRun *r, const Arguments *a, u32 i, const Shaken *s, ElementShaken *of)
+{
+	ElementCompare c = compare_open(r, a, i, s, of);
+	for (u32 k = 0; c.shaken && k < s->nmoved; k++)
+		of->moved[k] = (u8 *)s->moved[k].data[i] + c.front;
 	return c;
 }
 
@@ -129,24 +154,9 @@ static bool beyond_rounding(const EngineRun *r, const Arguments *a, const Shaken
 
 /* ---- as the kernel says ---- */
 
-/* What a run did. */
-typedef struct Extent {
-	u64 strays; /* work-items whose accesses missed their memory */
-	u64 instructions;
-} Extent;
-
-static Extent extent_of(const Program *program, const Profile *p)
-{
-	ProfileTotals t;
-	profile_totals(program, p, &t);
-	Extent e = {.instructions = t.wave_instructions};
-	for (u32 i = 0; i < p->findings.n; i++)
-		e.strays += finding_is_access[p->findings.v[i].kind] ? p->findings.v[i].count : 0;
-	return e;
-}
-
-/* The launch, with the program that r has. usual: of the run that is asked about. False: it does not end, by far. */
-static bool run_shaken(EngineRun *r, const Extent *usual, u64 *strays, Arguments *keep)
+/* The launch, with the program that r has. False: it takes far longer than usual, or, where addresses are other
+ * numbers, more of its accesses miss their memory: what these read says nothing. */
+static bool run_shaken(EngineRun *r, const Extent *usual, bool addresses, Arguments *keep)
 {
 	enum { LONGER = 4, SHORT = 1 << 20 };
 	SimConfig cfg;
@@ -160,29 +170,26 @@ static bool run_shaken(EngineRun *r, const Extent *usual, u64 *strays, Arguments
 	if (!cfg.max_launch_instructions || most < cfg.max_launch_instructions)
 		cfg.max_launch_instructions = most;
 	Profile *p = sim_run(r->program, &r->sim, &cfg, r->d);
-	bool ended = p && !p->stopped;
-	*strays = p ? extent_of(r->program, p).strays : 0;
+	bool ended = p && !p->stopped && (!addresses || extent_of(r->program, p).strays <= usual->strays);
 	profile_free(p);
 	*keep = r->args;
 	return ended;
 }
 
-/* like: the program that r has is of the same options. Where accesses miss their memory since addresses are other
- * numbers, what they read says nothing. */
-static void shaken_runs(EngineRun *r, const FeLimits *limits, bool like, bool open, const Extent *usual, Shaken *s)
+/* like: the program that r has is of the same options. */
+static void shaken_runs(EngineRun *r, const FeLimits *limits, bool like, bool open, Shaken *s)
 {
 	static const BuildOther ways[MOST_SHAKEN] = {BUILD_SHAKEN, BUILD_SHAKEN_2, BUILD_SHAKEN_3};
 	const char *why;
-	u64 strays;
 	bool rounds = like && (limits->f32 > 0 || limits->f64 > 0);
 	s->known = s->plain.arena != NULL;
 	for (u32 i = 0; i < MOST_SHAKEN && rounds && s->known; i++) {
-		s->known = run_build_other(r, ways[i], true, &why) && run_shaken(r, usual, &strays, &s->moved[i]);
+		s->known = run_build_other(r, ways[i], true, &why) && run_shaken(r, &s->usual, false, &s->moved[i]);
 		s->nmoved++;
 	}
 	if (s->known && open) {
 		s->known = run_build_other(r, BUILD_UNDEFINED, like, &why) &&
-		           run_shaken(r, usual, &strays, &s->open) && strays <= usual->strays;
+		           run_shaken(r, &s->usual, true, &s->open);
 		s->has_open = true;
 	}
 }
@@ -244,9 +251,8 @@ static bool only_open(const EngineRun *again, const EngineRun *of, bool natively
 	for (u32 i = 0; i < both.n; i++) {
 		if (!both.result[i])
 			continue;
-		ElementShaken of_it = {.times = 1};
-		ElementCompare c = compare_shaken(again, &both, i, s, &of_it);
-		memset(of_it.moved, 0, sizeof of_it.moved); /* rounding is no excuse: both have PoCL's functions */
+		ElementShaken of_it = {0};
+		ElementCompare c = compare_open(again, &both, i, s, &of_it); /* both have PoCL's functions */
 		element_compare(&c);
 		if (c.different)
 			return false;
@@ -286,9 +292,8 @@ static void accept(EngineRun *r, const FeLimits *limits, const Shaken *s, const 
 		if (!r->args.result[i])
 			continue;
 		RefBuffer *b = &ref->buffers[k++];
-		ElementShaken of = {.times = 1};
-		ElementCompare c = compare_shaken(r, &r->args, i, s, &of);
-		memset(of.moved, 0, sizeof of.moved); /* what is open is not within a limit */
+		ElementShaken of = {0};
+		ElementCompare c = compare_open(r, &r->args, i, s, &of); /* what is open is not within a limit */
 		c.ulps[1] = limits->f32;
 		c.ulps[2] = limits->f64;
 		c.flush_f32 = limits->flush_f32;
@@ -311,9 +316,9 @@ static void accept(EngineRun *r, const FeLimits *limits, const Shaken *s, const 
 }
 
 /* With the program that r has, as `of` was launched. Are results beyond what errors carry? s: runs that say so, or
- * NULL. keep: its memory; or NULL. */
+ * NULL. keep: gets its memory, and what it did; or NULL. */
 static bool repeat(EngineRun *r, const EngineRun *of, const PoclOutcome *outcome, bool natively, const Shaken *s,
-                   Arguments *keep)
+                   Shaken *keep)
 {
 	FeLimits limits = reference_limits(of);
 	Arguments both;
@@ -350,10 +355,12 @@ static bool repeat(EngineRun *r, const EngineRun *of, const PoclOutcome *outcome
 	if (r->profile) {
 		beyond = r->reference.status == REF_different &&
 		         (s ? beyond_shaken(r, &both, &limits, s) : beyond_rounding(r, &both, NULL));
+		if (keep)
+			keep->usual = extent_of(r->program, r->profile);
 		profile_free(r->profile);
 	}
 	if (keep && (r->reference.status == REF_equal || r->reference.status == REF_different))
-		*keep = r->args;
+		keep->plain = r->args;
 	else
 		arguments_free(&r->args);
 	return beyond;
@@ -373,7 +380,6 @@ void reference_repeat(EngineRun *r, const PoclOutcome *outcome)
 	again.src = exact_source(r->src, &dropped, r->arena);
 	again.dropped = dropped.n ? arena_strdup(r->arena, dropped.v) : NULL;
 	FeLimits limits = reference_limits(r);
-	Extent usual = extent_of(r->program, r->profile);
 	/* Functions without a limit give the same with both libraries. */
 	bool amd = fe_builtins(r->fe) == BUILTINS_AMD && (limits.f32 > 0 || limits.f64 > 0 || limits.open);
 	bool own = limits.addresses || limits.unset;
@@ -389,10 +395,10 @@ void reference_repeat(EngineRun *r, const PoclOutcome *outcome)
 		accept(r, &limits, &(Shaken){0}, NULL);
 	} else if ((amd || dropped.n || own) && run_build_other(&again, BUILD_EXACT, !dropped.n, &why)) {
 		Shaken s = {0};
-		repeat(&again, r, outcome, dropped.n > 0, NULL, &s.plain);
+		repeat(&again, r, outcome, dropped.n > 0, NULL, &s);
 		RefStatus status = again.reference.status;
 		if (status == REF_equal || (status == REF_different && open))
-			shaken_runs(&again, &limits, !dropped.n, open, &usual, &s);
+			shaken_runs(&again, &limits, !dropped.n, open, &s);
 		bool equal = status == REF_equal || only_open(&again, r, dropped.n > 0, &s);
 		r->reference.repeated = (amd || dropped.n) && (equal || status == REF_different) ? with : NULL;
 		r->reference.repeat_equal = equal && r->reference.repeated;

@@ -50,8 +50,8 @@ struct EngineRun {
 	Launch launch;
 	bool is_sim, is_wave, is_bitcode;
 	Launch given;        /* launch, without what was guessed */
-	bool shorten;        /* engine_shorten_guess() */
-	bool guess_too_long; /* the run was ended: the guess has to be smaller */
+	bool may_shorten;    /* engine_shorten_guess() */
+	u64 guess_limit;     /* wave instructions, at which the run ends for a smaller guess; 0: it does not */
 	bool is_hip; /* a recorded launch of a HIP program */
 	const char *input; /* as the user named it */
 	const char *path;  /* of the program */
@@ -124,10 +124,10 @@ bool run_partial_groups(const EngineRun *run); /* its last work-group may be sma
 const MachineCode *run_machine_code(const EngineRun *run);
 /* LDS bytes of a work-group, private arrays that the compiler keeps there included. */
 u64 run_lds_bytes(const EngineRun *run);
-/* Guess what was not given of the launch, with a quarter of the work-items so many times over, and check it. */
+/* Guess what was not given of the launch, so many times for fewer work-items, and check it. */
 bool run_guess(EngineRun *run, u32 smaller);
 /* The guessed arguments that loops depend on, by name; NULL: there are none. */
-const char *run_guess_decides(EngineRun *run);
+const char *run_guess_decides(const EngineRun *run);
 /* Work-items of a work-group at most, by the device and the kernel. */
 u32 run_max_group(const EngineRun *run);
 /* These arrays' bytes. */

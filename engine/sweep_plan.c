@@ -141,7 +141,7 @@ typedef struct Usual {
 	const char *kernel;
 	u64 global[3];
 	u32 dims, reqd[3], max_group;
-	u32 own_group;   /* Program.max_group */
+	u32 own_group;   /* Program.max_group; max_group: the largest of a device */
 	u32 kernel_dims; /* that it looks at */
 } Usual;
 
@@ -243,7 +243,7 @@ static void find_usual(SweepPlan *p, const char **raw, Usual *out, Diag *d)
 		out->local = size_text(p->arena, out->dims, r->launch.local);
 		memcpy(out->global, r->launch.global, sizeof out->global);
 		memcpy(out->reqd, r->program->reqd_local, sizeof out->reqd);
-		out->max_group = run_max_group(r);
+		out->max_group = r->device.max_group;
 		out->own_group = r->program->max_group;
 	}
 	engine_close(r);
@@ -281,7 +281,7 @@ static bool check_commas(const SweepPlan *p, const Usual *u)
 /* Every shape that divides the global size and that some device allows. */
 static const char *auto_shapes(const SweepPlan *p, const Usual *u, Texts *out)
 {
-	u64 most = u->max_group, x, y, z;
+	u64 most = u->own_group && u->own_group < u->max_group ? u->own_group : u->max_group, x, y, z;
 	if (u->reqd[0]) {
 		array_push(out, u->local);
 		return NULL;
@@ -475,7 +475,7 @@ bool sweep_plan_points(SweepPlan *p)
 		for (u32 i = 0; i < p->devices.n; i++) {
 			Device dev;
 			if (device_load(&dev, p->devices.v[i], NO_LOC, p->arena, p->d) &&
-			    dev.max_group > usual.max_group && !usual.own_group)
+			    dev.max_group > usual.max_group)
 				usual.max_group = dev.max_group;
 		}
 		ok = expand_auto(p, local, &usual);

@@ -17,9 +17,9 @@
 /* "5.2.0" from the text of that file, in the arena; NULL: it does not say. */
 const char *hip_version_in(const char *text, Arena *a);
 
-/* Headers that HIP has later and the installed one may lack: the folder, in the arena, for -idirafter, so that HIP's
- * own are found first; NULL: it is not beside this program. */
-const char *hip_later_headers(Arena *a);
+/* Clang's words, in the arena, NULL behind the last: where HIP is installed, which version it is, and the folder of
+ * headers that it may lack, if that is beside this program: searched last, so that HIP's own are found first. */
+const char *const *hip_header_words(const char *root, const char *version, Arena *a);
 
 /* The clang that compiles them; NULL, which d says: it is not installed. */
 const char *hip_clang(Diag *d);

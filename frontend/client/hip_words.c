@@ -13,10 +13,17 @@ const char *hip_version_in(const char *text, Arena *a)
 	return major && minor ? arena_printf(a, "%d.%d.0", atoi(strchr(major, ' ')), atoi(strchr(minor, ' '))) : NULL;
 }
 
-const char *hip_later_headers(Arena *a)
+const char *const *hip_header_words(const char *root, const char *version, Arena *a)
 {
-	char path[PATH_MAX];
-	return near_program("hip/include", path) ? arena_strdup(a, path) : NULL;
+	char own[PATH_MAX];
+	const char **words = ARENA_ARRAY(a, const char *, 5);
+	words[0] = arena_printf(a, "--rocm-path=%s", root);
+	words[1] = arena_printf(a, "--hip-version=%s", version);
+	if (near_program("hip/include", own)) {
+		words[2] = "-idirafter";
+		words[3] = arena_strdup(a, own);
+	}
+	return words;
 }
 
 const char *hip_clang(Diag *d)

@@ -372,14 +372,14 @@ void kernel_args_local(KernelArg *a, const char *type, u32 bytes)
 u32 kernel_max_group(LLVMValueRef f)
 {
 	static const char key[] = "amdgpu-flat-work-group-size"; /* "least,most" */
-	enum { HIP = 1024, OPENCL = 256 };                         /* what clang writes where the source says nothing */
+	enum { HIP = 1024, OPENCL = 256 }; /* what clang writes where the source says nothing */
 	LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(f, ON_FUNCTION, key, sizeof key - 1);
 	unsigned n = 0;
 	const char *text = a ? LLVMGetStringAttributeValue(a, &n) : NULL, *comma = text ? memchr(text, ',', n) : NULL;
 	u64 most = 0;
 	for (const char *p = comma ? comma + 1 : text; p && p < text + n && isdigit((unsigned char)*p) && most < HIP; p++)
 		most = 10 * most + (u64)(*p - '0');
-	return comma && most < (kernel_args_has_metadata(f) ? OPENCL : HIP) ? (u32)most : 0;
+	return comma && most < HIP && !(most == OPENCL && kernel_args_has_metadata(f)) ? (u32)most : 0;
 }
 
 bool kernel_args_read(FeModule *m, Diag *d)

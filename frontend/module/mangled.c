@@ -3,7 +3,7 @@
 
 #include <ctype.h>
 
-static const char library[] = "_cl_";
+static const char library[] = POCL_PREFIX;
 enum { LIBRARY = sizeof library - 1 };
 
 Mangled fe_mangled(const char *symbol)

@@ -7,9 +7,12 @@
 typedef struct Mangled {
 	const char *name;   /* n bytes of the symbol; NULL: it is not mangled */
 	u32 n;
-	bool pocl;          /* of PoCL's library, which puts _cl_ before the name: left out here */
+	bool pocl;          /* of PoCL's library, which puts POCL_PREFIX before the name: left out here */
 	const char *params; /* what follows */
 } Mangled;
+
+/* What PoCL's macros put before the names of built-in functions. */
+#define POCL_PREFIX "_cl_"
 
 /* What a failed assertion calls: (text, file, line, function). */
 #define FE_ASSERT "__assert_fail"

@@ -1,6 +1,7 @@
 /* What compilers say: see log.h. */
 #include "frontend/source/log.h"
 
+#include "frontend/module/mangled.h"
 #include "isa/source.h"
 
 #include <ctype.h>
@@ -120,7 +121,7 @@ static void outside_hint(const char *text, size_t n, const char *options, u32 *t
 /* Functions of OpenCL C by their names: macros of PoCL's headers make them '_cl_…'. */
 static const char *without_prefix(const char *text, size_t n, const char *source, Arena *a)
 {
-	static const char prefix[] = "'_cl_";
+	static const char prefix[] = "'" POCL_PREFIX;
 	if (source && strstr(source, prefix + 1)) /* the user has such names */
 		return arena_strndup(a, text, n);
 	Buf out = {0};

@@ -88,13 +88,8 @@ static bool command_line(HipBuild *b, const char *text, Diag *d)
 	array_free(&b->tool.words);
 	first_words(b);
 	word(b, arena_printf(b->arena, "--offload-arch=%s", b->chip));
-	word(b, arena_printf(b->arena, "--rocm-path=%s", b->root));
-	word(b, arena_printf(b->arena, "--hip-version=%s", b->version));
-	const char *later = hip_later_headers(b->arena);
-	if (later) {
-		word(b, "-idirafter");
-		word(b, later);
-	}
+	for (const char *const *w = hip_header_words(b->root, b->version, b->arena); *w; w++)
+		word(b, *w);
 	if (b->o->wave) {
 		static const char *const width[] = {"__AMDGCN_WAVEFRONT_SIZE", "__AMDGCN_WAVEFRONT_SIZE__"};
 		for (u32 i = 0; i < COUNT(width); i++) {

@@ -138,18 +138,14 @@ static void command_line(Rtc *r)
 	if (*r->folder)
 		words(r, (const char *const[]){"-I", r->folder,
 		                               arena_printf(r->arena, "-ffile-prefix-map=%s/=", r->folder), NULL});
-	const char *later = hip_later_headers(r->arena);
-	if (later)
-		words(r, (const char *const[]){"-idirafter", later, NULL});
 	add_options(r);
 	/* What the program was told that its device is may be a chip that LLVM does not know yet. */
 	if (strcspn(r->s->cpu, "@ ") == strlen(r->s->chip) && !strncmp(r->s->cpu, r->s->chip, strlen(r->s->chip)))
 		r->s->chip = own;
 	const char *source = *r->folder ? arena_printf(r->arena, "%s/" SOURCE_FILE, r->folder) : "-";
-	words(r, (const char *const[]){arena_printf(r->arena, "--offload-arch=%s", r->s->chip),
-	                               arena_printf(r->arena, "--rocm-path=%s", r->root),
-	                               arena_printf(r->arena, "--hip-version=%s", r->version), "-x", "hip", source,
-	                               "-o", "-", NULL});
+	words(r, hip_header_words(r->root, r->version, r->arena));
+	words(r, (const char *const[]){arena_printf(r->arena, "--offload-arch=%s", r->s->chip), "-x", "hip", source, "-o",
+	                               "-", NULL});
 	word(r, NULL);
 }
 

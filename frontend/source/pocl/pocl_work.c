@@ -9,6 +9,7 @@
 
 #include "base/child.h"
 #include "frontend/module/llvm.h"
+#include "frontend/module/mangled.h"
 #include "frontend/sandbox.h"
 #include "frontend/source/pocl/pocl_cl.h"
 #include "frontend/source/pocl/pocl_parts.h"
@@ -98,7 +99,7 @@ static bool build_with(PoclWorker *w, const char *first, const char *options, co
 	w->kernel = clCreateKernel(p, w->l->kernel, &e);
 	if (e == CL_INVALID_KERNEL_NAME) { /* that of a built-in function: fe_plain_name */
 		char name[256];
-		snprintf(name, sizeof name, "_cl_%s", w->l->kernel);
+		snprintf(name, sizeof name, POCL_PREFIX "%s", w->l->kernel);
 		w->kernel = clCreateKernel(p, name, &e);
 	}
 	return !failed(w, "clCreateKernel", e);

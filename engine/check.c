@@ -37,6 +37,53 @@ static bool run_it(EngineRun *again, const SimCheck *check)
 	return again->profile != NULL;
 }
 
+/* Bytes that telling of races takes, where nobody says how many: of each byte that is looked at, but not less than in
+ * all, and not more. */
+enum { ROOM_A_BYTE = 3, LEAST_ROOM = 256 << 20, MOST_PARTS = 16 };
+static const u64 most_room = (u64)2 << 30;
+
+static u64 room_for(const EngineRun *r, u64 bytes)
+{
+	u64 room = bytes > most_room / ROOM_A_BYTE ? most_room : bytes * ROOM_A_BYTE;
+	return r->want.check.memory ? r->want.check.memory : room < LEAST_ROOM ? LEAST_ROOM : room;
+}
+
+/* The launch once for each part of the memory. */
+static bool run_parts(EngineRun *again, SimCheck *c)
+{
+	Profile *first = NULL;
+	for (c->part = 0; c->part < c->parts; c->part++) {
+		if (!run_it(again, c)) {
+			profile_free(first);
+			return false;
+		}
+		if (first) {
+			sim_join_races(first, again->profile);
+			profile_free(again->profile);
+		} else {
+			first = again->profile;
+		}
+		if (first->check_incomplete && c->parts < MOST_PARTS)
+			break; /* in vain */
+	}
+	again->profile = first;
+	return true;
+}
+
+/* Workers side by side have half of the room: parts that fit there need not be run by one alone. */
+static bool run_races(EngineRun *again, SimCheck *c, u64 bytes, u64 words)
+{
+	c->memory = room_for(again, bytes);
+	u64 parts = words / (c->memory / 2 + 1) + 1;
+	for (c->parts = parts < MOST_PARTS ? (u32)parts : MOST_PARTS; run_parts(again, c);
+	     c->parts = 2 * c->parts < MOST_PARTS ? 2 * c->parts : MOST_PARTS) {
+		if (!again->profile->check_incomplete || c->parts == MOST_PARTS)
+			return true;
+		profile_free(again->profile);
+	}
+	return false;
+}
+
 /* Most kernels have no races, and load nothing that was not written: telling of them is for those that may. */
 static bool run_both(EngineRun *again, u8 what)
 {
@@ -44,7 +91,8 @@ static bool run_both(EngineRun *again, u8 what)
 	              .screen = true, .follow = sim_unset_registers(again->program)};
 	if (!run_it(again, &c))
 		return false;
-	bool unset = !c.follow && again->profile->unset_seen;
+	bool unset = again->profile->unset_seen;
+	u64 bytes = again->profile->race_bytes, words = again->profile->race_words;
 	c.suspects = again->profile->race_suspects;
 	if (!c.suspects && !unset)
 		return true;
@@ -52,7 +100,7 @@ static bool run_both(EngineRun *again, u8 what)
 	c.races &= c.suspects != 0;
 	c.uninit = c.follow = c.uninit && (unset || c.follow);
 	c.screen = false;
-	return run_it(again, &c);
+	return c.races ? run_races(again, &c, bytes, words) : run_it(again, &c);
 }
 
 void check_run(EngineRun *r)

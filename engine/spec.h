@@ -44,7 +44,7 @@ typedef struct CheckSpec {
 	enum { CHECK_IF_DIFFERENT, CHECK_ALWAYS, CHECK_NEVER } when; /* results are not PoCL's */
 	u8 what; /* CHECK_… of result.h; 0: all */
 	bool same_value_error; /* work-items that write the same value to one place are no note, but an error */
-	u64 memory; /* bytes for races; 0: 2 GiB */
+	u64 memory; /* bytes for races; 0: as many as check.c says */
 	struct Suppressions *suppress; /* findings to leave out (suppress.h), or NULL; it counts what it took out */
 } CheckSpec;
 

@@ -153,6 +153,7 @@ typedef struct Profile {
 	const struct Profile *of;   /* a view as a profile (profile_view): whose parts these are, or NULL */
 	bool check_incomplete;      /* races: there was no room for all accesses (SimCheck.memory) */
 	u64 race_suspects;          /* where there may be races, which were not told (SimCheck.screen); 0: nowhere */
+	u64 race_bytes, race_words; /* … bytes of global memory there, and those that telling takes, about */
 	bool unset_seen;            /* values were loaded that nothing had written (SimCheck.uninit) */
 	bool stopped;               /* ended early: --max-instructions, --max-launch-instructions */
 } Profile;

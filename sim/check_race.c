@@ -12,12 +12,16 @@ RaceCheck *race_new(const Worker *wk)
 	c->wk = wk;
 	c->most_bytes = m->cfg->check.memory ? m->cfg->check.memory : (u64)2 << 30;
 	c->suspects = m->cfg->check.suspects ? m->cfg->check.suspects : ~(u64)0;
+	c->part = m->cfg->check.part;
+	c->parts = m->cfg->check.parts ? m->cfg->check.parts : 1;
+	if (c->part)
+		c->suspects &= ~race_suspect(true, 0);
 	c->tracked = xcalloc(m->nsegs + 1, sizeof *c->tracked);
 	memcpy(c->tracked, stored_segs(m, a), m->nsegs * sizeof *c->tracked);
 	arena_free(a);
 	c->sync = sim_synchronises(m->p);
 	if (m->cfg->check.screen) {
-		c->screen = screen_new(wk, c->tracked, c->most_bytes, m->cfg->check.uninit && !m->code->follow);
+		c->screen = screen_new(wk, c->tracked, c->most_bytes, m->cfg->check.uninit);
 		return c;
 	}
 	c->places = xcalloc(race_patterns(m), sizeof *c->places);
@@ -96,6 +100,22 @@ void race_wave_barrier(RaceCheck *c, u32 wave, u32 flags)
 }
 
 u64 race_suspects(const RaceCheck *c) { return c->screen ? screen_seen(c->screen) : 0; }
+
+/* Of a place that races: a writer, a reader, a second one, the writer before; and some room. */
+enum { USUAL_WORDS = 5 };
+
+u64 race_suspected(const Machine *m, u64 suspects, u64 *words)
+{
+	Arena *a = arena_new();
+	const bool *stored = stored_segs(m, a);
+	u64 bytes = 0, by = screen_unit(m, false) < 4 ? 1 : 4;
+	for (u32 i = 0; i < m->nsegs; i++)
+		bytes += stored[i] && (suspects & race_suspect(false, i)) ? m->segs[i].size : 0;
+	*words = bytes / by * USUAL_WORDS * sizeof(u32);
+	arena_free(a);
+	return bytes;
+}
+
 bool race_knows_unset(const RaceCheck *c, bool lds, u32 seg)
 {
 	return c && c->screen && screen_knows_unset(c->screen, lds, seg);
@@ -157,7 +177,7 @@ bool race_access(Wave *w, const WaveAccess *x)
 	if (x->at || x->lds_at || !watched(c, w, x->a, &kind, x->lds, seg))
 		return false; /* lane by lane: where the bytes move (memory_slow.c) */
 	if (c->screen)
-		return screen_access(c->screen, w, x, kind, seg);
+		return screen_access(c->screen, w, x, kind, seg) && !(x->kind == ACCESS_STORE && w->code->follow);
 	if (!begin(&t, w, x->a, kind, x->lds, seg))
 		return false;
 	t.x = x;

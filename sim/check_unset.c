@@ -75,7 +75,15 @@ void unset_group_start(UnsetCheck *u)
 		memset(u->lds, 0, lds_flags(u));
 }
 
-bool unset_seen(const UnsetCheck *u) { return u->seen || race_unset_seen(u->wk->races); }
+bool unset_seen(const UnsetCheck *u)
+{
+	return (u->seen && !u->follow) || u->lost || race_unset_seen(u->wk->races);
+}
+
+void unset_stored(Wave *w, bool lds, u32 seg)
+{
+	w->worker->unset->lost |= race_knows_unset(w->worker->races, lds, seg);
+}
 
 bool sim_unset_registers(const Program *p)
 {
@@ -371,6 +379,8 @@ static void store_lane(Wave *w, const Access *a, const Place *p, u32 lane, u32 b
 		u8 *flag = flags_of(w, p, lane, i);
 		if (flag)
 			*flag = !is_unset;
+		else if (is_unset && p->space != SPACE_PRIVATE)
+			unset_stored(w, p->space == SPACE_LDS, (u32)(p->address >> SEG_SHIFT));
 		if (is_unset && p->space == SPACE_GLOBAL && i % a->elem_bytes == 0)
 			unset_matters(w, a->ins, mask_lane(lane), *origin(w, d), "what is stored for the host");
 	}
@@ -410,6 +420,8 @@ void unset_atomic(Wave *w, const Access *a, const UnsetOperands *operands, const
 		u8 *flag = flags_of(w, p, lane, i);
 		if (flag)
 			*flag = !o;
+		else if (o)
+			unset_stored(w, p->space == SPACE_LDS, (u32)(p->address >> SEG_SHIFT));
 	}
 	if (o && p->space == SPACE_GLOBAL)
 		unset_matters(w, a->ins, mask_lane(lane), operands->from, "what is stored for the host");
@@ -441,8 +453,8 @@ void unset_copied(Wave *w, const Place *to, const Place *from, u32 lane, u64 n)
 		u8 *t = flags_of(w, to, lane, (u32)i);
 		if (t)
 			*t = f ? *f : 1;
-		else if (f && !*f) /* in the words of the screen it counts as written (unset_take) */
-			w->worker->unset->seen = true;
+		else if (f && !*f)
+			unset_stored(w, to->space == SPACE_LDS, (u32)(to->address >> SEG_SHIFT));
 	}
 }
 

@@ -8,7 +8,8 @@
  *
  * Most kernels never load such a value. So a first run only looks for one; where it screens for races, too, their words
  * say what was written (check_screen.h). If there is one, the launch runs again, and follows them: a bit for each lane
- * of each register (Wave.unset), in a step of its own before each instruction. */
+ * of each register (Wave.unset), in a step of its own before each instruction. Where variables have no value, it
+ * follows them at once, and runs again only if one of them gets into memory of which words tell. */
 #ifndef WAVESIM_SIM_CHECK_UNSET_H
 #define WAVESIM_SIM_CHECK_UNSET_H
 
@@ -26,8 +27,10 @@ Mask unset_byte(const Wave *w, const Access *a, u32 at);
 /* Of a first run: from now on it is kept here what of that memory was written: the units of 1 << shift bytes whose word
  * (a u16 of LDS, else a u32) is not 0. */
 void unset_take(UnsetCheck *u, bool lds, u32 seg, u32 shift, const void *word);
-/* Was such a value loaded? */
+/* Was such a value loaded, and not followed from there on? */
 bool unset_seen(const UnsetCheck *u);
+/* A value of a register that has none is stored where words say that something was written. */
+void unset_stored(Wave *w, bool lds, u32 seg);
 
 /* An access of one lane (of a wavefront: unset_access(), observe.h), with its data where that is in registers. */
 void unset_lane(Wave *w, const Access *a, AccessKind kind, const Place *p, u32 lane, u32 bytes);

@@ -223,17 +223,13 @@ static int by_instruction(const void *pa, const void *pb)
 	const Finding *a = pa, *b = pb;
 	int at = ORDER(a->ins, b->ins), kind = ORDER(a->kind, b->kind), race = ORDER(a->race, b->race);
 	int other = ORDER(a->other.ins, b->other.ins);
-	return at ? at : kind ? kind : race ? race : other ? other : ORDER(a->group, b->group);
+	int first = FIELDS_4(group, wave, lane, address);
+	return at ? at : kind ? kind : race ? race : other ? other : first;
 }
 
-/* Workers found the same mistakes in different groups: keep the lowest group, add the counts. */
-void findings_merge(Profile *out, Worker *workers, u32 n)
+/* Of several of one mistake the first stays, with the counts of all. */
+static void merge(Profile *out)
 {
-	for (u32 i = 0; i < n; i++) {
-		for (u32 j = 0; j < workers[i].findings.n; j++)
-			array_push(&out->findings, workers[i].findings.v[j]);
-		array_free(&workers[i].findings);
-	}
 	if (!out->findings.n)
 		return;
 	qsort(out->findings.v, out->findings.n, sizeof(Finding), by_instruction);
@@ -249,4 +245,28 @@ void findings_merge(Profile *out, Worker *workers, u32 n)
 		}
 	}
 	out->findings.n = kept + 1;
+}
+
+/* Workers found the same mistakes in different groups. */
+void findings_merge(Profile *out, Worker *workers, u32 n)
+{
+	for (u32 i = 0; i < n; i++) {
+		for (u32 j = 0; j < workers[i].findings.n; j++)
+			array_push(&out->findings, workers[i].findings.v[j]);
+		array_free(&workers[i].findings);
+	}
+	merge(out);
+}
+
+void sim_join_races(Profile *p, Profile *other)
+{
+	for (u32 i = 0; i < other->findings.n; i++) {
+		Finding *f = &other->findings.v[i];
+		if (f->kind != FINDING_data_race)
+			continue;
+		array_push(&p->findings, *f);
+		f->detail = NULL;
+	}
+	p->check_incomplete |= other->check_incomplete;
+	merge(p);
 }

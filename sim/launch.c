@@ -224,6 +224,8 @@ static void counters_merge(Profile *out, const LaunchRun *r)
 			out->groups_run = wk->at + 1;
 		}
 	}
+	if (out->race_suspects)
+		out->race_bytes = race_suspected(&r->m, out->race_suspects, &out->race_words);
 	views_merge(out, &r->m, r->workers, r->nworkers);
 }
 

@@ -77,7 +77,8 @@ struct RaceCheck {
 	const Worker *wk;
 	bool *tracked;      /* by segment: may be written */
 	RaceScreen *screen; /* only looks whether there may be races, and needs nothing of what follows; or NULL */
-	u64 suspects;       /* race_suspect(): where to look */
+	u64 suspects;       /* race_suspect(): where to look … */
+	u32 part, parts;    /* … and in this part of the pages there. LDS belongs to the first */
 	RaceMemory lds, global;
 	bool incomplete; /* something was left out */
 	struct RacePlaces **places; /* by pattern (pattern.h), where there are any */
@@ -132,7 +133,7 @@ void race_lds_clear(RaceMemory *mem, const Machine *m);
 void *race_room(RaceCheck *c, size_t n, size_t size);
 /* What this instruction of this wavefront does now; 0: no room. */
 u32 race_event_now(RaceCheck *c, RaceMemory *mem, const Wave *w, const Access *a);
-/* The page of a place, which tells bytes apart if need be; NULL: no room. */
+/* The page of a place, which tells bytes apart if need be; NULL: no room, or of another part (RaceCheck.part). */
 RacePage *race_page(const RaceTouch *t, u64 at, bool bytes);
 u32 *race_words_new(RaceCheck *c, RacePage *p, RaceWord k);
 
@@ -258,7 +259,8 @@ bool race_touch_one(RaceTouch *t, u64 at);
 typedef struct RaceRow {
 	RaceTouch *t;
 	const RacePlaces *shape;
-	Mask hard; /* places that are not so simple, where nothing is done */
+	Mask hard; /* places that are not so simple, where nothing is done … */
+	Mask none; /* … by its lanes either: nothing is kept of them */
 	u32 word[WORDS][MAX_WAVE];
 	Mask same;   /* places where a store finds its value already */
 	Mask agreed; /* places where lanes of a load may have stored the value that is there */

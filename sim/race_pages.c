@@ -59,8 +59,19 @@ void race_memory_new(RaceMemory *mem, const Machine *m, bool lds)
 	array_push(&mem->events, (RaceEvent){0});
 }
 
+/* What all pages of other parts are. */
+static RacePage elsewhere = {.shift = 31};
+
+static bool is_of_part(const RaceCheck *c, u32 seg, u64 page)
+{
+	/* Mixed, so that a kernel that only accesses each n-th page has its pages in all parts. */
+	return c->parts == 1 || (u32)(hash_mix((u64)seg << 40 | page) % c->parts) == c->part;
+}
+
 static void page_free(RacePage *p)
 {
+	if (p == &elsewhere)
+		return;
 	for (u32 k = 0; p && k < WORDS; k++)
 		free(p->word[k]);
 	free(p);
@@ -154,8 +165,8 @@ RacePage *race_page(const RaceTouch *t, u64 at, bool bytes)
 		return NULL;
 	RacePage **p = &(*pages)[at >> PAGE_SHIFT];
 	if (UNLIKELY(!*p))
-		*p = page_new(c, bytes);
-	else if (bytes && (*p)->shift && !split_page(c, *p))
+		*p = t->mem->lds || is_of_part(c, t->seg, at >> PAGE_SHIFT) ? page_new(c, bytes) : &elsewhere;
+	if (*p == &elsewhere || (*p && bytes && (*p)->shift && !split_page(c, *p)))
 		return NULL;
 	return *p;
 }

@@ -30,6 +30,7 @@ static bool load_run(RaceRow *r, u64 start)
 		return false;
 	if (!place_at(t, start, &page)) {
 		r->hard = ~(Mask)0;
+		r->none = t->page ? 0 : ~(Mask)0;
 		return true;
 	}
 	for (u32 k = 0; k < WORDS; k++) {
@@ -49,6 +50,7 @@ static void load_each(RaceRow *r, u64 start)
 	for (u32 i = 0; i < r->shape->n; i++) {
 		bool simple = place_at(t, start + (u64)r->shape->dword[i] * 4, &page);
 		r->hard |= simple ? 0 : mask_lane(i);
+		r->none |= t->page ? 0 : mask_lane(i);
 		for (u32 k = 0; k < WORDS; k++)
 			if (kept(t, k))
 				r->word[k][i] = simple ? word_at(t, k) : 0;
@@ -112,7 +114,7 @@ static bool touch_places(RaceTouch *t, const RacePlaces *s, u64 start, u32 bytes
 	RaceRow r; /* large: words are not set to 0 in vain */
 	r.t = t;
 	r.shape = s;
-	r.hard = r.same = r.agreed = 0;
+	r.hard = r.none = r.same = r.agreed = 0;
 	bool run = load_run(&r, at);
 	RacePage *page = t->page;
 	u32 i = t->i;
@@ -139,7 +141,7 @@ static bool touch_places(RaceTouch *t, const RacePlaces *s, u64 start, u32 bytes
 			store_each(&r, at, k, changed[k]);
 	}
 	for (u32 k = 0; r.hard && k < s->n; k++)
-		lanes |= r.hard & mask_lane(k) ? s->lanes[k] : 0;
+		lanes |= r.hard & ~r.none & mask_lane(k) ? s->lanes[k] : 0;
 	for (; lanes; lanes = mask_drop(lanes)) {
 		u32 lane = mask_lowest(lanes);
 		u64 own = access_at(t->x, lane) - t->base;

@@ -108,7 +108,7 @@ static void touch_dwords(RaceTouch *t, const WaveAccess *x, u64 at)
 		n = PAGE_BYTES / 4 - i < left ? PAGE_BYTES / 4 - i : left;
 		RacePage *p = t->page = race_page(t, at, false);
 		if (!p)
-			return;
+			continue;
 		t->lane = lane;
 		t->at = at;
 		if (p->shift == 2 && (touch_run(t, p, i, n, row ? t->w->r + a->data[0] + lane * 4 : NULL) ||

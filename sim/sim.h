@@ -72,6 +72,7 @@ typedef struct SimCheck {
 	bool races, uninit;
 	bool screen; /* of races: only where there may be any (Profile.race_suspects) */
 	u64 suspects; /* of races: where to look, as such a run says; 0: everywhere */
+	u32 part, parts; /* … and only in this one of so many parts of that memory; parts 0: in all */
 	bool follow; /* of uninit: where such values matter; else only whether there are any (Profile.unset_seen) */
 	u64 memory; /* bytes that races may take; 0: 2 GiB */
 } SimCheck;
@@ -105,6 +106,8 @@ typedef struct SimConfig {
  * that do not fit the kernel, too much LDS; or, without an error, when the deadline passed. What the kernel does wrong
  * is in Profile.findings. */
 Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg, Diag *d);
+/* The races of another run of the same launch, in another part of its memory (SimCheck.part), join those of p. */
+void sim_join_races(Profile *p, Profile *other);
 
 /* Which of size[0] x size[1] x … work-items, or work-groups, the n-th is; exchanged: SimLaunch's. */
 static inline void launch_ids(bool exchanged, u64 n, const u64 *size, u64 id[3])

@@ -134,6 +134,8 @@ void unset_access(Wave *w, const WaveAccess *x)
 	Mask held = store && u->follow ? unset_data(w, x->a) : 0;
 	if (!held && !flags)
 		return;
+	if (!flags)
+		unset_stored(w, x->lds, (u32)(x->first >> SEG_SHIFT));
 	if (!held && run && store) {
 		memset(flags + (at >> shift), 1, run >> shift);
 		return;

@@ -5,7 +5,7 @@ void rewrite_begin(Rewrite *w, const Events *from)
 {
 	*w = (Rewrite){.from = from, .to = events_new()};
 	w->to->lines = from->lines;
-	w->to->line_bytes = from->line_bytes;
+	w->to->fetch_bytes = from->fetch_bytes;
 	w->to->shapes = shape_table_new();
 }
 

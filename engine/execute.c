@@ -78,6 +78,8 @@ void run_config(const EngineRun *r, SimConfig *cfg)
 		.wave = r->wave,
 		.lds = r->lds,
 		.line_bytes = r->device.line_bytes,
+		.fetch_bytes = r->device.l2_fetch_bytes,
+		.room_bytes = r->device.l2_line_bytes,
 		.threads = r->want.threads,
 		.max_instructions = r->want.max_instructions,
 		.max_launch_instructions = r->want.max_launch_instructions,
@@ -105,7 +107,8 @@ static bool run_machine(EngineRun *const *all, u32 n)
 	EngineRun *r = all[0];
 	SimView *views = ARENA_ARRAY(r->arena, SimView, n);
 	for (u32 i = 1; i < n; i++)
-		views[i - 1] = (SimView){all[i]->lds, all[i]->lds_plan, all[i]->device.line_bytes};
+		views[i - 1] = (SimView){all[i]->lds, all[i]->lds_plan, all[i]->device.line_bytes,
+		                         all[i]->device.l2_fetch_bytes, all[i]->device.l2_line_bytes};
 	r->only = join_samples(all, n, &r->nonly, r->arena);
 	r->record = (SimRecord){.masks = r->want.detail};
 	join_records(all, n, &r->record, r->arena);

@@ -68,7 +68,8 @@ bool event_next(const WaveEvents *e, EventWord *w);
  * (in the order of work-groups) uses. */
 enum { EVENT_WINDOWS = 8 };
 typedef struct EventLines {
-	u64 touched;    /* different lines */
+	u64 touched;    /* different ones, of Events.fetch_bytes each */
+	u64 room;       /* … with all others of their lines of L2 */
 	u64 in_windows; /* the same, counted anew for each window */
 	u64 all;        /* of the memory that the launch has */
 } EventLines;
@@ -77,7 +78,7 @@ typedef struct Events {
 	ARRAY(WaveEvents) waves;  /* by group, then wave */
 	struct ShapeTable *shapes; /* owned; of all waves: equal shapes are the same one */
 	EventLines lines; /* of global memory, of all that ran of the launch */
-	u64 line_bytes;
+	u64 fetch_bytes;
 } Events;
 
 /* ---- event.c ---- */

@@ -35,7 +35,7 @@ Profile *profile_view(const Profile *p, u32 view, const u64 *groups, u32 n)
 	if (!p->events)
 		return out;
 	out->events = events_new();
-	out->events->line_bytes = out->line_bytes;
+	out->events->fetch_bytes = view == NO_VIEW ? p->events->fetch_bytes : p->views[view].fetch_bytes;
 	out->events->lines = view == NO_VIEW ? p->events->lines : p->views[view].lines;
 	for (u32 i = 0, k = 0; i < p->events->waves.n; i++) {
 		const WaveEvents *e = &p->events->waves.v[i];

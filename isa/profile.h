@@ -127,7 +127,7 @@ typedef struct Finding {
 
 /* What another machine would have counted of the same execution. */
 typedef struct ProfileView {
-	u32 banks, line_bytes;
+	u32 banks, line_bytes, fetch_bytes;
 	AccessProf *accesses;
 	EventLines lines;  /* as Events.lines; zeros without a record */
 } ProfileView;

@@ -163,20 +163,28 @@ void touched_merge(Worker *workers, u32 n)
 			workers->touched[0][k] |= workers[w].touched[0][k];
 }
 
-EventLines touched_count(const Worker *wk, u32 line_shift)
+/* Room is counted at the end of each line that gets it. */
+EventLines touched_count(const Worker *wk, const View *v)
 {
 	static const u8 ones[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
 	EventLines n = {0};
-	u64 parts = (u64)1 << (line_shift - wk->m->finest_shift);
+	u64 parts = (u64)1 << (v->fetch_shift - wk->m->finest_shift);
+	u64 room = (u64)1 << (v->room_shift - wk->m->finest_shift), each = (u64)1 << (v->room_shift - v->fetch_shift);
 	for (u32 i = 1; i < wk->m->nsegs; i++) {
 		u64 fine = fine_lines(wk->m, i);
-		n.all += (wk->m->segs[i].span >> line_shift) + 1;
+		n.all += (wk->m->segs[i].span >> v->fetch_shift) + 1;
+		u8 line = 0;
 		for (u64 k = 0; k < fine; k += parts) {
 			u8 any = 0;
 			for (u64 j = k; j < k + parts && j < fine; j++)
 				any |= wk->touched[i][j];
 			n.touched += any != 0;
 			n.in_windows += ones[any % 16] + ones[any / 16];
+			line |= any;
+			if ((k + parts) % room == 0 || k + parts >= fine) {
+				n.room += line ? each : 0;
+				line = 0;
+			}
 		}
 	}
 	return n;
@@ -224,7 +232,7 @@ Events *record_collect(const Machine *m, Worker *workers, u32 n)
 {
 	Events *e = events_new();
 	Renumbering *r = xcalloc(n, sizeof *r);
-	e->line_bytes = m->cfg->line_bytes;
+	e->fetch_bytes = 1u << m->own.fetch_shift;
 	for (u32 i = 0; i < n; i++) {
 		Worker *wk = &workers[i];
 		if (!wk->shapes)
@@ -241,6 +249,6 @@ Events *record_collect(const Machine *m, Worker *workers, u32 n)
 	for (u32 i = 0; i < n; i++)
 		free(r[i].to);
 	free(r);
-	e->lines = touched_count(workers, m->own.line_shift);
+	e->lines = touched_count(workers, &m->own);
 	return e;
 }

@@ -64,7 +64,7 @@ typedef struct SimRecord {
 typedef struct SimView {
 	LdsRule lds;
 	const LdsPlan *lds_plan;
-	u32 line_bytes;
+	u32 line_bytes, fetch_bytes, room_bytes; /* as in SimConfig */
 } SimView;
 
 /* What is looked for besides what every run sees (check_race.h, check_unset.h). */
@@ -82,6 +82,9 @@ typedef struct SimConfig {
 	LdsRule lds;
 	const LdsPlan *lds_plan; /* the machine's LDS instructions, or NULL */
 	u32 line_bytes; /* cache line of global memory, a power of two */
+	/* For Events.lines: what L2 brings of memory at a time, and a line of it, which gets room when any of it is brought.
+	 * Powers of two, the second one not smaller; 0: as line_bytes. */
+	u32 fetch_bytes, room_bytes;
 	u32 threads;    /* 0: as many as processors */
 	u64 max_instructions; /* wave instructions one wavefront may run; 0: no limit. The first that reaches it, in the
 	                       * order of work-groups, ends the launch: a finding, and Profile.stopped */

@@ -6,27 +6,31 @@
  * wavefronts (WaveProf) are the first machine's only. */
 #include "sim/observe.h"
 
-static void view_new(View *v, const Code *c, const LdsRule *lds, const LdsPlan *plan, u32 line_bytes, Arena *a)
+static void view_new(View *v, const Code *c, const SimView *of, Arena *a)
 {
-	*v = (View){.lds = lds, .line_shift = (u32)__builtin_ctz(line_bytes)};
+	*v = (View){.lds = &of->lds, .line_shift = (u32)__builtin_ctz(of->line_bytes)};
+	v->fetch_shift = of->fetch_bytes ? (u32)__builtin_ctz(of->fetch_bytes) : v->line_shift;
+	v->room_shift = of->room_bytes ? (u32)__builtin_ctz(of->room_bytes) : v->fetch_shift;
 	v->ways = ARENA_ARRAY(a, LdsWay, c->accesses.n + 1);
 	for (u32 k = 0; k < c->accesses.n; k++)
-		v->ways[k] = lds_way(plan, c->accesses.v[k].ins, c->accesses.v[k].bytes);
+		v->ways[k] = lds_way(of->lds_plan, c->accesses.v[k].ins, c->accesses.v[k].bytes);
 }
 
 void views_new(Machine *m, Arena *a)
 {
 	const SimConfig *cfg = m->cfg;
-	view_new(&m->own, m->code, &cfg->lds, cfg->lds_plan, cfg->line_bytes, a);
-	m->finest_shift = m->coarsest_shift = m->own.line_shift;
+	SimView *own = ARENA_NEW(a, SimView);
+	*own = (SimView){cfg->lds, cfg->lds_plan, cfg->line_bytes, cfg->fetch_bytes, cfg->room_bytes};
+	view_new(&m->own, m->code, own, a);
+	m->finest_shift = m->own.fetch_shift;
+	m->coarsest_shift = m->own.line_shift;
 	m->nviews = cfg->nviews;
 	m->views = ARENA_ARRAY(a, View, cfg->nviews + 1);
 	for (u32 i = 0; i < cfg->nviews; i++) {
-		const SimView *from = &cfg->views[i];
 		View *v = &m->views[i];
-		view_new(v, m->code, &from->lds, from->lds_plan, from->line_bytes, a);
-		if (v->line_shift < m->finest_shift)
-			m->finest_shift = v->line_shift;
+		view_new(v, m->code, &cfg->views[i], a);
+		if (v->fetch_shift < m->finest_shift)
+			m->finest_shift = v->fetch_shift;
 		if (v->line_shift > m->coarsest_shift)
 			m->coarsest_shift = v->line_shift;
 	}
@@ -68,7 +72,8 @@ void views_merge(Profile *out, const Machine *m, const Worker *workers, u32 n)
 		v->banks = m->views[i].lds->banks;
 		v->line_bytes = 1u << m->views[i].line_shift;
 		v->accesses = xcalloc(m->p->ins.n + 1, sizeof *v->accesses);
-		v->lines = workers->touched ? touched_count(workers, m->views[i].line_shift) : (EventLines){0};
+		v->fetch_bytes = 1u << m->views[i].fetch_shift;
+		v->lines = workers->touched ? touched_count(workers, &m->views[i]) : (EventLines){0};
 		for (u32 w = 0; w < n; w++)
 			for (u32 k = 0; k < c->accesses.n; k++)
 				access_merge(&v->accesses[c->accesses.v[k].ins],

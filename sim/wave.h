@@ -299,7 +299,7 @@ typedef struct LdsCount {
 typedef struct View {
 	const LdsRule *lds;
 	LdsWay *ways; /* by Code.accesses index */
-	u32 line_shift;
+	u32 line_shift, fetch_shift, room_shift;
 } View;
 typedef struct ViewCount { /* of one access */
 	LdsCount lds;
@@ -346,7 +346,8 @@ typedef struct Machine {
 	const SegSpan *spans; /* segments that have addresses of their own, by address; nspans of them */
 	u32 nspans;
 	AccessSets *sets; /* with more than one worker, else NULL */
-	u32 finest_shift, coarsest_shift; /* of the lines of all that count */
+	u32 finest_shift;   /* of what L2 brings at a time, of all that count */
+	u32 coarsest_shift; /* of their lines */
 	u64 dispatch_ptr, implicitarg_ptr, implicitarg_v5_ptr;
 	struct Attempt *attempt;
 } Machine;
@@ -552,7 +553,7 @@ void touched_free(Worker *wk);
 void touch_access(Wave *w, const WaveAccess *x);
 /* Let the first of n workers have those of all. */
 void touched_merge(Worker *workers, u32 n);
-EventLines touched_count(const Worker *wk, u32 line_shift);
+EventLines touched_count(const Worker *wk, const View *v);
 Events *record_collect(const Machine *m, Worker *workers, u32 n);
 
 /* ---- group.c ---- */

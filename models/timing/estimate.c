@@ -41,7 +41,7 @@ static u64 lines_recorded(const Events *e)
 	for (u32 i = 0; i < e->waves.n; i++)
 		for (EventWord w = {0}; event_next(&e->waves.v[i], &w);)
 			if (w.kind == EVENT_ACCESS && !w.shape->lds)
-				add_access(&s, w.shape, w.address, e->line_bytes);
+				add_access(&s, w.shape, w.address, e->fetch_bytes);
 	u64 n = s.n;
 	hash_set_free(&s);
 	return n;
@@ -150,8 +150,9 @@ static void memory_share(const EstimateInput *in, const Costs *costs, MemoryInpu
 	lines_of_launch(in, &touched, &in_windows);
 	/* Private memory: of all places of wavefronts that are used. */
 	double places = fmin(p->wave_places, (double)p->per_wgp * e->waves.n / p->ngroups_recorded);
-	double frames = (double)costs->frame * places, private = frames * p->wgps / (double)e->line_bytes;
-	double bytes = touched * (double)e->line_bytes + frames * fmin(p->all_wgps, (double)p->ngroups);
+	double frames = (double)costs->frame * places, private = frames * p->wgps / (double)e->fetch_bytes;
+	double room = e->lines.touched ? touched * (double)e->lines.room / (double)e->lines.touched : 0;
+	double bytes = room * (double)e->fetch_bytes + frames * fmin(p->all_wgps, (double)p->ngroups);
 	m->new_lines = part_new(recorded, touched, here);
 	/* Dies have an L2 each; what work-groups share is in each of them. */
 	double l2_bytes = in->dev->l2_bytes * (1 + (m->dies - 1) * m->new_lines);

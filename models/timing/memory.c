@@ -13,6 +13,8 @@
 #include "base/hash.h"
 #include "models/timing/footprint.h"
 
+#include <math.h>
+
 /* Sectors of an L1 line, by the parts in which L2 has them. */
 typedef struct Sectors {
 	u32 each, count; /* bytes of one, of a line */
@@ -27,6 +29,11 @@ enum { SCALAR_LINE = 64, SCALAR_WAYS = 4 };
 /* Addresses from here on are private memory's. */
 static const u64 PRIVATE_MEMORY = (u64)1 << 60;
 
+/* How busy DRAM is with reads and with writes: parts of the last cycles, LOAD_SPAN or so of them. */
+typedef struct DramLoad {
+	double at, reads, writes;
+} DramLoad;
+
 struct MemoryModel {
 	MemoryInput in;
 	Arena *arena;
@@ -36,6 +43,7 @@ struct MemoryModel {
 	double *address_free, *fill_free;
 	Cache l2, l3;
 	double l2_free, l3_free, dram_free;
+	DramLoad load;
 	double l2_rate, l2_write_rate, l3_rate, dram_rate; /* bytes a cycle */
 	double *constant_free;  /* per compute unit */
 	double *channel_free, *channel_busy, channels_end; /* of L2: atomics */
@@ -154,19 +162,41 @@ static Trip after(double start, Trip t)
 	return t;
 }
 
-static Trip dram(MemoryModel *m, double now, double bytes)
+/* Banks and queues before them make an access wait long before all of DRAM is busy: as in any queue the longer, the less
+ * of its time is left, here in the proportion of an M/M/1 queue. Behind writes it waits longer, for the bus has to turn.
+ */
+static double dram_wait(MemoryModel *m, double now, double cycles, bool write)
+{
+	const double LOAD_SPAN = 4000, MOST_BUSY = 0.9;
+	const Device *dev = m->in.dev;
+	DramLoad *l = &m->load;
+	if (now > l->at) {
+		double left = exp((l->at - now) / LOAD_SPAN);
+		l->reads *= left;
+		l->writes *= left;
+		l->at = now;
+	}
+	double all = l->reads + l->writes, busy = all < MOST_BUSY ? all : MOST_BUSY;
+	double each = all > 0 ? (l->reads * dev->dram_read_wait + l->writes * dev->dram_write_wait) / all : 0;
+	*(write ? &l->writes : &l->reads) += cycles / LOAD_SPAN;
+	return each * busy / (1 - busy);
+}
+
+static Trip dram(MemoryModel *m, double now, double bytes, bool write)
 {
 	m->busy.level[LEVEL_dram].bytes += bytes;
-	double start = unit_pipe(m, BUSY_dram, &m->dram_free, now, bytes / m->dram_rate, &m->busy.dram);
-	return (Trip){start, m->in.dev->dram_latency};
+	double cycles = bytes / m->dram_rate;
+	double start = unit_pipe(m, BUSY_dram, &m->dram_free, now, cycles, &m->busy.dram);
+	double wait = dram_wait(m, start, cycles, write), waited = start - now;
+	return (Trip){start, m->in.dev->dram_latency + (wait > waited ? wait - waited : 0)};
 }
 
 /* fresh: no work-group elsewhere has brought it. */
-static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh)
+static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh, bool write)
 {
 	const Device *dev = m->in.dev;
 	if (!dev->l3_bytes)
-		return dram(m, now, bytes);
+		return dram(m, now, bytes, write);
 	bool hit = cache_find(&m->l3, unit) != NULL;
 	LevelUse *use = requested(m, LEVEL_l3, bytes);
 	double start = unit_pipe(m, BUSY_l3, &m->l3_free, now, bytes / m->l3_rate, &m->busy.l3);
@@ -177,7 +207,7 @@ static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh
 		return (Trip){start, dev->l3_latency};
 	}
 	cache_bring(&m->l3, unit, 1, start);
-	return after(start, dram(m, now, bytes * past));
+	return after(start, dram(m, now, bytes * past, write));
 }
 
 /* What leaves L2 because it was written. */
@@ -187,10 +217,10 @@ static double written(MemoryModel *m, u64 unit, double now, u32 bytes)
 	double before = below->bytes;
 	double start;
 	if (m->in.dev->l3_bytes) {
-		start = below_l2(m, unit, now, bytes, false).start;
+		start = below_l2(m, unit, now, bytes, false, true).start;
 		l3->written += bytes;
 	} else {
-		start = dram(m, now, bytes).start;
+		start = dram(m, now, bytes, true).start;
 	}
 	below->written += below->bytes - before;
 	return start;
@@ -222,7 +252,7 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 	bool here = known ? m->in.fits_l2 : !fresh;
 	if (!here && (!write || fill))
 		t = after(t.start, below_l2(m, unit, now, dev->l2_fetch_bytes,
-		                            fresh && (private || every(&m->below_sum, m->in.new_below))));
+		                            fresh && (private || every(&m->below_sum, m->in.new_below)), false));
 	/* Written lines leave L2 once. */
 	if (!here && write && !m->in.keeps_writes)
 		t.start = later(t.start, written(m, unit, now, dev->l2_fetch_bytes));

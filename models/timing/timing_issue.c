@@ -261,7 +261,8 @@ static void reserve(TimingSim *s, const TimingWave *w, const CostIns *x, double 
 	TimedSimd *d = &s->simds[w->simd];
 	TimedUnit *unit = unit_of(s, d, x, start);
 	u32 cycles = x->pipe == PIPE_EITHER && unit == &d->logic ? s->dev->cycles_logic * s->passes : x->cycles;
-	d->issue.free = start + s->dev->issue_interval;
+	d->issue.free = start + (part_of(x->cls) == PART_address ? later(s->dev->memory_issue, s->dev->issue_interval)
+	                                                         : s->dev->issue_interval);
 	unit->free = start + cycles;
 	if (unit == &d->trans)
 		d->vector.free = start + s->passes;

@@ -40,7 +40,7 @@ struct MemoryModel {
 	Footprints *footprints;
 	Sectors sectors;
 	Cache *l1, *scalar; /* per compute unit */
-	double *address_free, *fill_free;
+	double *address_free, *fill_free, *store_free;
 	Cache l2, l3;
 	double l2_free, l3_free, dram_free;
 	DramLoad load;
@@ -76,6 +76,7 @@ MemoryModel *memory_new(const MemoryInput *in, Arena *a)
 	m->scalar = ARENA_ARRAY(a, Cache, in->cus);
 	m->address_free = ARENA_ARRAY(a, double, in->cus);
 	m->fill_free = ARENA_ARRAY(a, double, in->cus);
+	m->store_free = ARENA_ARRAY(a, double, in->cus);
 	m->constant_free = ARENA_ARRAY(a, double, in->cus);
 	m->nchannels = dev->l2_channels * in->dies;
 	m->channel_free = ARENA_ARRAY(a, double, m->nchannels);
@@ -430,6 +431,24 @@ static MemoryTime begin_vector(MemoryModel *m, u32 cu, double now, double cycles
 	return (MemoryTime){.done = *begin + m->in.dev->l1_latency};
 }
 
+/* A store leaves the compute unit while the address unit does what comes next, but for one that finds another leaving.
+ * Each part of a line is a request, of so many bytes at least. */
+static void leave(MemoryModel *m, u32 cu, const Footprint *f, double begin)
+{
+	const Device *dev = m->in.dev;
+	const Sectors *s = &m->sectors;
+	double bytes = 0, unused = 0;
+	if (!dev->l1_store_bytes)
+		return;
+	for (u32 i = 0; i < f->nlines; i++)
+		for (u32 k = 0; k < s->nsteps; k++) {
+			u32 sectors = bits_of(f->line[i].sectors & step_mask(s, k));
+			bytes += !sectors ? 0 : later(sectors * s->each, dev->l2_least_bytes);
+		}
+	double start = pipe(&m->store_free[cu], begin, bytes / dev->l1_store_bytes, &unused);
+	m->address_free[cu] = later(m->address_free[cu], start);
+}
+
 MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess *access, u32 n)
 {
 	VectorAccess v = vector_access(m, access, n);
@@ -443,6 +462,8 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess 
 			             &out);
 		else
 			vector_lines(m, cu, &v, i, false, now, begin, &out);
+		if (access[i].shape->write && !access[i].shape->atomic)
+			leave(m, cu, v.f[i], begin);
 		begin += v.share[i];
 	}
 	return out;

@@ -312,7 +312,8 @@ static bool build(const HipTools *t, HipccWords *w, Diag *d)
 		return other_work(t, w, d);
 	const char *object = w->only_device ? first_file(&w->link) : NULL;
 	if (object) {
-		diag_error(d, NO_LOC, "wavesim hipcc: --genco compiles sources only; '%s' is an object or a library", object);
+		diag_error(d, NO_LOC, "wavesim hipcc: --genco compiles sources only; '%s' is an object or a library",
+		           object);
 		return diag_hint(d, "name the source of '%s' instead: with -fgpu-rdc, several sources become one module",
 		                 object);
 	}

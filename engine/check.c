@@ -48,12 +48,20 @@ static u64 room_for(const EngineRun *r, u64 bytes)
 	return r->want.check.memory ? r->want.check.memory : room < LEAST_ROOM ? LEAST_ROOM : room;
 }
 
-/* The launch once for each part of the memory. */
-static bool run_parts(EngineRun *again, SimCheck *c)
+/* May more parts make it complete? */
+static bool needs_parts(const Profile *p, const SimCheck *c)
+{
+	return p->check_incomplete && !p->check_parts_useless && c->parts < MOST_PARTS;
+}
+
+/* The launch once for each part of the memory; values that nothing was written to are followed the first time. */
+static bool run_parts(EngineRun *again, const SimCheck *c)
 {
 	Profile *first = NULL;
-	for (c->part = 0; c->part < c->parts; c->part++) {
-		if (!run_it(again, c)) {
+	SimCheck one = *c;
+	for (one.part = 0; one.part < c->parts; one.part++) {
+		one.uninit = one.follow = c->follow && !one.part;
+		if (!run_it(again, &one)) {
 			profile_free(first);
 			return false;
 		}
@@ -63,7 +71,7 @@ static bool run_parts(EngineRun *again, SimCheck *c)
 		} else {
 			first = again->profile;
 		}
-		if (first->check_incomplete && c->parts < MOST_PARTS)
+		if (needs_parts(first, c))
 			break; /* in vain */
 	}
 	again->profile = first;
@@ -77,7 +85,7 @@ static bool run_races(EngineRun *again, SimCheck *c, u64 bytes, u64 words)
 	u64 parts = words / (c->memory / 2 + 1) + 1;
 	for (c->parts = parts < MOST_PARTS ? (u32)parts : MOST_PARTS; run_parts(again, c);
 	     c->parts = 2 * c->parts < MOST_PARTS ? 2 * c->parts : MOST_PARTS) {
-		if (!again->profile->check_incomplete || c->parts == MOST_PARTS)
+		if (!needs_parts(again->profile, c))
 			return true;
 		profile_free(again->profile);
 	}
@@ -88,7 +96,8 @@ static bool run_races(EngineRun *again, SimCheck *c, u64 bytes, u64 words)
 static bool run_both(EngineRun *again, u8 what)
 {
 	SimCheck c = {.races = what & CHECK_races, .uninit = what & CHECK_uninit, .memory = again->want.check.memory,
-	              .screen = true, .follow = sim_unset_registers(again->program)};
+	              .clocks = again->want.check.memory, .screen = true,
+	              .follow = sim_unset_registers(again->program)};
 	if (!run_it(again, &c))
 		return false;
 	bool unset = again->profile->unset_seen;

@@ -5,8 +5,8 @@
  * own (FeOptions.check), which runs a second time with what watches its accesses (sim/check_race.h); its findings
  * join those of the run (result.c).
  *
- * It runs once where that finds nothing that might be a race, and no uninitialised value; else a third time, to say what
- * it is; that more than once where memory for races is short, each time for a part of the launch's memory. */
+ * It runs once where that finds nothing that might be a race, and no uninitialised value; else a third time, to say
+ * what it is; that more than once where memory for races is short, each time for a part of the launch's memory. */
 #ifndef WAVESIM_ENGINE_CHECK_H
 #define WAVESIM_ENGINE_CHECK_H
 

@@ -120,6 +120,7 @@ typedef struct Finding {
 	u64 reach;    /* of guessed_size: bytes from the start of the memory to the end of the last such access */
 	const char *object; /* what was missed, of the Program or the launch; NULL: not known */
 	u8 race; /* RaceClass, of data_race */
+	u32 when;                 /* of data_race: which of the work-group's accesses that were looked at */
 	FindingAccess own, other; /* of data_race: the later access, and the one before it */
 	FindingAccess origin;     /* of uninitialized_read: where the value was read */
 	char *detail; /* "4 bytes past the end of 'tile' (256 bytes)", or NULL */
@@ -151,9 +152,10 @@ typedef struct Profile {
 	ProfileView *views;         /* one for each machine that counted along, nviews of them */
 	u32 nviews;
 	const struct Profile *of;   /* a view as a profile (profile_view): whose parts these are, or NULL */
-	bool check_incomplete;      /* races: there was no room for all accesses (SimCheck.memory) */
+	bool check_incomplete;      /* races: there was no room for all accesses (SimCheck.memory) … */
+	bool check_parts_useless;   /* … and SimCheck.parts would not help */
 	u64 race_suspects;          /* where there may be races, which were not told (SimCheck.screen); 0: nowhere */
-	u64 race_bytes, race_words; /* … bytes of global memory there, and those that telling takes, about */
+	u64 race_bytes, race_words; /* … bytes of global memory there, and those that telling takes by dwords, about */
 	bool unset_seen;            /* values were loaded that nothing had written (SimCheck.uninit) */
 	bool stopped;               /* ended early: --max-instructions, --max-launch-instructions */
 } Profile;

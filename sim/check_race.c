@@ -11,6 +11,7 @@ RaceCheck *race_new(const Worker *wk)
 	RaceCheck *c = xcalloc(1, sizeof *c);
 	c->wk = wk;
 	c->most_bytes = m->cfg->check.memory ? m->cfg->check.memory : (u64)2 << 30;
+	c->most_clock_bytes = m->cfg->check.clocks ? m->cfg->check.clocks : (u64)2 << 30;
 	c->suspects = m->cfg->check.suspects ? m->cfg->check.suspects : ~(u64)0;
 	c->part = m->cfg->check.part;
 	c->parts = m->cfg->check.parts ? m->cfg->check.parts : 1;
@@ -54,6 +55,7 @@ void race_group_start(RaceCheck *c)
 		screen_group_start(c->screen);
 		return;
 	}
+	c->accesses = 0;
 	c->global.epoch = c->lds.epoch = 0;
 	c->global.any_within = c->lds.any_within = false;
 	race_lds_clear(&c->lds, c->wk->m);
@@ -108,10 +110,10 @@ u64 race_suspected(const Machine *m, u64 suspects, u64 *words)
 {
 	Arena *a = arena_new();
 	const bool *stored = stored_segs(m, a);
-	u64 bytes = 0, by = screen_unit(m, false) < 4 ? 1 : 4;
+	u64 bytes = 0;
 	for (u32 i = 0; i < m->nsegs; i++)
 		bytes += stored[i] && (suspects & race_suspect(false, i)) ? m->segs[i].size : 0;
-	*words = bytes / by * USUAL_WORDS * sizeof(u32);
+	*words = bytes / 4 * USUAL_WORDS * sizeof(u32);
 	arena_free(a);
 	return bytes;
 }
@@ -122,6 +124,7 @@ bool race_knows_unset(const RaceCheck *c, bool lds, u32 seg)
 }
 bool race_unset_seen(const RaceCheck *c) { return c && c->screen && screen_unset_seen(c->screen); }
 bool race_incomplete(const RaceCheck *c) { return c->incomplete; }
+bool race_parts_useless(const RaceCheck *c) { return c->events_full || c->clocks_full; }
 
 bool race_crowded(const Worker *workers, u32 n)
 {
@@ -157,6 +160,7 @@ static FORCE_INLINE bool watched(RaceCheck *c, const Wave *w, const Access *a, A
 static bool begin(RaceTouch *t, Wave *w, const Access *a, AccessKind kind, bool lds, u32 seg)
 {
 	RaceCheck *c = w->worker->races;
+	c->accesses++;
 	bool orders = kind == ACCESS_ATOMIC && c->sync, look = c->suspects & race_suspect(lds, seg);
 	if (!look && !orders)
 		return false;

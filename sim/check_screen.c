@@ -36,9 +36,10 @@ struct RaceScreen {
 	ScreenShape *shapes; /* by pattern */
 };
 
-u32 screen_unit(const Machine *m, bool lds)
+/* The smallest unit that something is stored by in LDS, or in global memory: what a store fills, loads of parts of it
+ * meet. */
+static u32 unit_shift(const Code *c, bool lds)
 {
-	const Code *c = m->code;
 	u32 least = 4;
 	for (u32 i = 0; i < c->accesses.n; i++) {
 		const Access *a = &c->accesses.v[i];
@@ -47,10 +48,8 @@ u32 screen_unit(const Machine *m, bool lds)
 		    by && (by & -by) < least)
 			least = by & -by;
 	}
-	return least;
+	return (u32)__builtin_ctz(least);
 }
-
-static u32 unit_shift(const Machine *m, bool lds) { return (u32)__builtin_ctz(screen_unit(m, lds)); }
 
 static u64 units_of(const ScreenMemory *mem) { return (mem->bytes >> mem->shift) + 1; }
 /* A multiple of 8: see past(). */
@@ -65,10 +64,10 @@ RaceScreen *screen_new(const Worker *wk, const bool *stored, u64 memory, bool un
 	RaceScreen *s = xcalloc(1, sizeof *s);
 	s->wk = wk;
 	s->lds =
-	    (ScreenMemory){.bytes = m->lds_bytes, .shift = unit_shift(m, true), .lds = true, .watched = true};
+	    (ScreenMemory){.bytes = m->lds_bytes, .shift = unit_shift(m->code, true), .lds = true, .watched = true};
 	u64 all = bytes_of(&s->lds);
 	s->segs = xcalloc(m->nsegs + 1, sizeof *s->segs);
-	for (u32 i = 0, shift = unit_shift(m, false); i < m->nsegs; i++) {
+	for (u32 i = 0, shift = unit_shift(m->code, false); i < m->nsegs; i++) {
 		s->segs[i] = (ScreenMemory){.bytes = m->segs[i].size, .shift = shift, .watched = stored[i]};
 		all += stored[i] ? bytes_of(&s->segs[i]) : 0;
 	}

@@ -61,9 +61,6 @@ struct ScreenRow {
  * too little, and when it stores elsewhere, there may be any race. unset: the words are to say what was not written. */
 RaceScreen *screen_new(const Worker *wk, const bool *stored, u64 memory, bool unset);
 void screen_free(RaceScreen *s);
-/* Bytes of a unit in LDS, or in global memory: of the smallest store there. What a store fills, loads of parts of it
- * meet. */
-u32 screen_unit(const Machine *m, bool lds);
 void screen_group_start(RaceScreen *s);
 void screen_barrier(RaceScreen *s, u32 flags);
 /* Where may there be one? (race_suspect) There nothing more is looked at. */

@@ -223,7 +223,7 @@ static int by_instruction(const void *pa, const void *pb)
 	const Finding *a = pa, *b = pb;
 	int at = ORDER(a->ins, b->ins), kind = ORDER(a->kind, b->kind), race = ORDER(a->race, b->race);
 	int other = ORDER(a->other.ins, b->other.ins);
-	int first = FIELDS_4(group, wave, lane, address);
+	int first = FIELDS_4(group, when, lane, address);
 	return at ? at : kind ? kind : race ? race : other ? other : first;
 }
 
@@ -268,5 +268,6 @@ void sim_join_races(Profile *p, Profile *other)
 		f->detail = NULL;
 	}
 	p->check_incomplete |= other->check_incomplete;
+	p->check_parts_useless |= other->check_parts_useless;
 	merge(p);
 }

@@ -217,6 +217,7 @@ static void counters_merge(Profile *out, const LaunchRun *r)
 			division_merge(&out->divisions[c->divisions.v[d]], &wk->divisions[d]);
 		out->serialized += wk->serialized;
 		out->check_incomplete |= wk->races && race_incomplete(wk->races);
+		out->check_parts_useless |= wk->races && race_parts_useless(wk->races);
 		out->race_suspects |= wk->races ? race_suspects(wk->races) : 0;
 		out->unset_seen |= wk->unset && unset_seen(wk->unset);
 		if (wk->ended) {

@@ -79,10 +79,14 @@ struct RaceCheck {
 	RaceScreen *screen; /* only looks whether there may be races, and needs nothing of what follows; or NULL */
 	u64 suspects;       /* race_suspect(): where to look … */
 	u32 part, parts;    /* … and in this part of the pages there. LDS belongs to the first */
+	u32 accesses;       /* of the work-group so far, of all parts: what was first does not depend on them */
 	RaceMemory lds, global;
-	bool incomplete; /* something was left out */
+	bool incomplete; /* something was left out … */
+	bool events_full; /* … for want of events, which parts of the memory do not make fewer */
+	bool clocks_full; /* … or of clocks: of two work-groups it is not known what is ordered, and nothing is said */
 	struct RacePlaces **places; /* by pattern (pattern.h), where there are any */
 	u64 bytes, most_bytes; /* of words: so many, and not more */
+	u64 clock_bytes, most_clock_bytes; /* the same of clocks */
 	/* race_values.c: who wrote the value that is there, since the last barrier */
 	HashIndex agreed_index;
 	ARRAY(RaceAgreed) agreed;
@@ -187,7 +191,7 @@ static inline bool meets(const RaceTouch *t, u32 word)
 	const RaceEvent *e = word_event(t, word);
 	const RaceCheck *c = t->c;
 	if (e->group != t->group)
-		return !c->sync || c->acquired[e->group] <= e->released;
+		return !c->sync || (!c->clocks_full && c->acquired[e->group] <= e->released);
 	if (e->epoch != t->epoch || (e->wave == t->wave && word_lane(word) == t->lane))
 		return false;
 	if (e->wave == t->wave && e->within != t->mem->within[t->wave])

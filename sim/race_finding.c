@@ -59,6 +59,7 @@ void race_found(RaceTouch *t, u32 word, AccessKind kind)
 	Buf place = {0};
 	place_print(code, t->w->worker->m, space, t->seg, t->at, elem_bytes, &place);
 	f->detail = place.v;
+	f->when = t->c->accesses;
 	f->space = space;
 	f->address = t->base | t->at;
 	f->bytes = t->bytes;

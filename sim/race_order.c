@@ -50,9 +50,13 @@ static RaceSync *sync_at(RaceCheck *c, u64 address)
 	for (u32 at = 0, i; hash_index_next(&c->sync_index, hash, &at, &i);)
 		if (c->syncs.v[i].address == address)
 			return &c->syncs.v[i];
-	u32 *clock = race_room(c, c->wk->m->ngroups, sizeof *clock);
-	if (!clock)
+	u64 bytes = c->wk->m->ngroups * sizeof *c->acquired;
+	if (c->clock_bytes + bytes > c->most_clock_bytes) {
+		c->incomplete = c->clocks_full = true;
 		return NULL;
+	}
+	c->clock_bytes += bytes;
+	u32 *clock = xcalloc(c->wk->m->ngroups, sizeof *clock);
 	hash_index_add(&c->sync_index, hash, c->syncs.n);
 	array_push(&c->syncs, ((RaceSync){.address = address, .clock = clock}));
 	return &c->syncs.v[c->syncs.n - 1];

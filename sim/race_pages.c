@@ -111,6 +111,7 @@ u32 race_event_now(RaceCheck *c, RaceMemory *mem, const Wave *w, const Access *a
 	    e->within == mem->within[w->index])
 		return *last;
 	if (mem->events.n == MOST_EVENTS) {
+		c->events_full = true;
 		full(c);
 		return 0;
 	}

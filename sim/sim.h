@@ -75,6 +75,7 @@ typedef struct SimCheck {
 	u32 part, parts; /* … and only in this one of so many parts of that memory; parts 0: in all */
 	bool follow; /* of uninit: where such values matter; else only whether there are any (Profile.unset_seen) */
 	u64 memory; /* bytes that races may take; 0: 2 GiB */
+	u64 clocks; /* bytes more for what atomics order; 0: 2 GiB */
 } SimCheck;
 
 typedef struct SimConfig {
@@ -82,8 +83,8 @@ typedef struct SimConfig {
 	LdsRule lds;
 	const LdsPlan *lds_plan; /* the machine's LDS instructions, or NULL */
 	u32 line_bytes; /* cache line of global memory, a power of two */
-	/* For Events.lines: what L2 brings of memory at a time, and a line of it, which gets room when any of it is brought.
-	 * Powers of two, the second one not smaller; 0: as line_bytes. */
+	/* For Events.lines: what L2 brings of memory at a time, and a line of L2, which gets room when any of it is
+	 * brought. Powers of two, the second one not smaller; 0: as line_bytes. */
 	u32 fetch_bytes, room_bytes;
 	u32 threads;    /* 0: as many as processors */
 	u64 max_instructions; /* wave instructions one wavefront may run; 0: no limit. The first that reaches it, in the

@@ -151,7 +151,9 @@ static void memory_share(const EstimateInput *in, const Costs *costs, MemoryInpu
 	/* Private memory: of all places of wavefronts that are used. */
 	double places = fmin(p->wave_places, (double)p->per_wgp * e->waves.n / p->ngroups_recorded);
 	double frames = (double)costs->frame * places, private = frames * p->wgps / (double)e->fetch_bytes;
+	/* A sample may touch parts of lines whose rest other work-groups touch. */
 	double room = e->lines.touched ? touched * (double)e->lines.room / (double)e->lines.touched : 0;
+	room = fmin(room, (double)e->lines.all);
 	double bytes = room * (double)e->fetch_bytes + frames * fmin(p->all_wgps, (double)p->ngroups);
 	m->new_lines = part_new(recorded, touched, here);
 	/* Dies have an L2 each; what work-groups share is in each of them. */

@@ -163,9 +163,9 @@ static Trip after(double start, Trip t)
 	return t;
 }
 
-/* Banks and queues before them make an access wait long before all of DRAM is busy: as in any queue the longer, the less
- * of its time is left, here in the proportion of an M/M/1 queue. Behind writes it waits longer, for the bus has to turn.
- */
+/* Banks, and queues before them, make an access wait long before all of DRAM is busy: the longer, the less of its time
+ * is left, in the proportion of an M/M/1 queue. Behind writes it waits longer, for the bus has to turn. Where nearly
+ * all is busy, the pipe's own queue is the wait. */
 static double dram_wait(MemoryModel *m, double now, double cycles, bool write)
 {
 	const double LOAD_SPAN = 4000, MOST_BUSY = 0.9;

@@ -383,8 +383,8 @@ static double played(const Launched *x, double *first_over_last)
 	EstimatePlan plan;
 	estimate_plan(&plan, &dev, &occ, x->items / LOCAL, x->wgps, 100, a);
 	SimRecord record = {.groups = plan.groups, .ngroups = plan.ngroups_recorded, .words = plan.words};
-	SimConfig cfg = {.wave = dev.wave, .line_bytes = dev.line_bytes, .fetch_bytes = dev.l2_fetch_bytes, .room_bytes = dev.l2_line_bytes,
-	                 .threads = x->threads, .record = &record};
+	SimConfig cfg = {.wave = dev.wave, .line_bytes = dev.line_bytes, .fetch_bytes = dev.l2_fetch_bytes,
+	                 .room_bytes = dev.l2_line_bytes, .threads = x->threads, .record = &record};
 	lds_rule(&cfg.lds, device_lds(&dev), dev.wave, dev.lds_banks);
 	Profile *prof = sim_run(p, &l, &cfg, &d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(prof);

@@ -38,29 +38,30 @@ static bool run_it(EngineRun *again, const SimCheck *check)
 }
 
 /* Bytes that telling of races takes, where nobody says how many: of each byte that is looked at, but not less than in
- * all, and not more. */
-enum { ROOM_A_BYTE = 3, LEAST_ROOM = 256 << 20, MOST_PARTS = 16 };
-static const u64 most_room = (u64)2 << 30;
+ * all, and SIM_CHECK_ROOM at most. WORDS_A_BYTE: those of the words of a place that races and is accessed by dwords,
+ * about: a writer, a reader, a second one, the writer before, and some room. */
+enum { ROOM_A_BYTE = 3, WORDS_A_BYTE = 5, LEAST_ROOM = 256 << 20, MOST_PARTS = 16 };
 
 static u64 room_for(const EngineRun *r, u64 bytes)
 {
-	u64 room = bytes > most_room / ROOM_A_BYTE ? most_room : bytes * ROOM_A_BYTE;
+	u64 room = bytes > SIM_CHECK_ROOM / ROOM_A_BYTE ? SIM_CHECK_ROOM : bytes * ROOM_A_BYTE;
 	return r->want.check.memory ? r->want.check.memory : room < LEAST_ROOM ? LEAST_ROOM : room;
 }
 
 /* May more parts make it complete? */
 static bool needs_parts(const Profile *p, const SimCheck *c)
 {
-	return p->check_incomplete && !p->check_parts_useless && c->parts < MOST_PARTS;
+	return p->check_lack == LACK_memory && c->parts < MOST_PARTS;
 }
 
-/* The launch once for each part of the memory; values that nothing was written to are followed the first time. */
+/* The launch once for each part of the memory. Values that nothing was written to are followed the first time, and
+ * each time where they say which stores to LDS change nothing (race_values.c). */
 static bool run_parts(EngineRun *again, const SimCheck *c)
 {
 	Profile *first = NULL;
 	SimCheck one = *c;
 	for (one.part = 0; one.part < c->parts; one.part++) {
-		one.uninit = one.follow = c->follow && !one.part;
+		one.uninit = one.follow = c->follow && (!one.part || (c->suspects & RACE_SUSPECT_LDS));
 		if (!run_it(again, &one)) {
 			profile_free(first);
 			return false;
@@ -79,10 +80,10 @@ static bool run_parts(EngineRun *again, const SimCheck *c)
 }
 
 /* Workers side by side have half of the room: parts that fit there need not be run by one alone. */
-static bool run_races(EngineRun *again, SimCheck *c, u64 bytes, u64 words)
+static bool run_races(EngineRun *again, SimCheck *c, u64 bytes)
 {
 	c->memory = room_for(again, bytes);
-	u64 parts = words / (c->memory / 2 + 1) + 1;
+	u64 parts = bytes * WORDS_A_BYTE / (c->memory / 2 + 1) + 1;
 	for (c->parts = parts < MOST_PARTS ? (u32)parts : MOST_PARTS; run_parts(again, c);
 	     c->parts = 2 * c->parts < MOST_PARTS ? 2 * c->parts : MOST_PARTS) {
 		if (!needs_parts(again->profile, c))
@@ -101,7 +102,7 @@ static bool run_both(EngineRun *again, u8 what)
 	if (!run_it(again, &c))
 		return false;
 	bool unset = again->profile->unset_seen;
-	u64 bytes = again->profile->race_bytes, words = again->profile->race_words;
+	u64 bytes = again->profile->race_bytes;
 	c.suspects = again->profile->race_suspects;
 	if (!c.suspects && !unset)
 		return true;
@@ -109,7 +110,7 @@ static bool run_both(EngineRun *again, u8 what)
 	c.races &= c.suspects != 0;
 	c.uninit = c.follow = c.uninit && (unset || c.follow);
 	c.screen = false;
-	return c.races ? run_races(again, &c, bytes, words) : run_it(again, &c);
+	return c.races ? run_races(again, &c, bytes) : run_it(again, &c);
 }
 
 void check_run(EngineRun *r)
@@ -135,7 +136,7 @@ void check_run(EngineRun *r)
 		                      d.msgs.n ? d.msgs.v[0].text : "");
 	else
 		c->ran = true, c->program = again.program, c->profile = again.profile,
-		c->incomplete = again.profile->check_incomplete;
+		c->lack = again.profile->check_lack;
 	r->times.checks = again.times.checks;
 	diag_free(&d);
 }

@@ -221,6 +221,8 @@ void element_compare(ElementCompare *c)
 u64 element_open(const ElementCompare *c)
 {
 	u64 n = 0;
+	if (!c->shaken || !c->shaken->open)
+		return 0;
 	for (u64 at = 0; at < c->size; at += c->shape.stride) {
 		u32 used = c->shape.width * c->shape.elem_bytes, left = (u32)(c->size - at < used ? c->size - at : used);
 		bool open = false;

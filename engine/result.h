@@ -106,7 +106,7 @@ typedef struct Checks {
 	bool ran;
 	u8 what;         /* CHECK_… that were looked for */
 	bool same_value_error;
-	bool incomplete; /* accesses were left out for want of memory (CheckSpec.memory) */
+	CheckLack lack;  /* why not all accesses were judged */
 	const char *why; /* it was wanted and is not there: a sentence; or NULL */
 	const Program *program; /* that ran … */
 	Profile *profile;       /* … and what it did wrong */

@@ -133,6 +133,17 @@ typedef struct ProfileView {
 	EventLines lines;  /* as Events.lines; zeros without a record */
 } ProfileView;
 
+/* What there was too little of, to judge all accesses: of several the last one. */
+typedef enum {
+	LACK_nothing,
+	LACK_memory, /* words for each place (SimCheck.memory): more, or smaller parts, help */
+	LACK_clocks, /* what atomics order (SimCheck.clocks): more helps, parts do not */
+	LACK_events, /* numbers of accesses: neither helps */
+} CheckLack;
+
+/* Bits of where races may be: this one is LDS; segments of global memory share the others. */
+#define RACE_SUSPECT_LDS ((u64)1)
+
 typedef struct Profile {
 	u32 wave, banks, line_bytes; /* the machine that ran */
 	u64 groups, waves, work_items; /* of the launch */
@@ -152,10 +163,9 @@ typedef struct Profile {
 	ProfileView *views;         /* one for each machine that counted along, nviews of them */
 	u32 nviews;
 	const struct Profile *of;   /* a view as a profile (profile_view): whose parts these are, or NULL */
-	bool check_incomplete;      /* races: there was no room for all accesses (SimCheck.memory) … */
-	bool check_parts_useless;   /* … and SimCheck.parts would not help */
-	u64 race_suspects;          /* where there may be races, which were not told (SimCheck.screen); 0: nowhere */
-	u64 race_bytes, race_words; /* … bytes of global memory there, and those that telling takes by dwords, about */
+	CheckLack check_lack;       /* races: why not all accesses were judged */
+	u64 race_suspects;          /* where there may be races, which were not told (SimCheck.screen): RACE_SUSPECT_… */
+	u64 race_bytes;             /* … bytes of global memory there */
 	bool unset_seen;            /* values were loaded that nothing had written (SimCheck.uninit) */
 	bool stopped;               /* ended early: --max-instructions, --max-launch-instructions */
 } Profile;

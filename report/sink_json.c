@@ -220,7 +220,8 @@ static void put_reference(cJSON *root, const Result *r)
 static void put_checks(cJSON *root, const Result *r)
 {
 	cJSON *o = cJSON_AddObjectToObject(root, "checks");
-	JSON(o, r->checks, ran, why, incomplete);
+	JSON(o, r->checks, ran, why);
+	json_bool(o, "incomplete", r->checks.lack != LACK_nothing);
 	cJSON *what = cJSON_AddArrayToObject(o, "what");
 #define PUT_CHECK(name, bit) \
 	if (r->checks.ran && (r->checks.what & bit)) \

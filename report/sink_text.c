@@ -311,7 +311,12 @@ static void put_checks(const Result *r, const SinkStyle *style, Buf *out)
 		comma = ", "; \
 	}
 	CHECKS(PUT_CHECK)
-	buf_printf(out, r->checks.incomplete ? "; not of all accesses: raise --check-memory\n" : "\n");
+	static const char *const left_out[] = {
+	    [LACK_nothing] = "",
+	    [LACK_memory] = "; some accesses were not checked for want of memory: raise --check-memory",
+	    [LACK_clocks] = "; some atomics were not followed for want of memory: raise --check-memory",
+	    [LACK_events] = "; some accesses were not checked, for there are too many: launch fewer work-items"};
+	buf_printf(out, "%s\n", left_out[r->checks.lack]);
 }
 
 static void put_title(const Result *r, const SinkStyle *style, Buf *out)

@@ -10,13 +10,11 @@ RaceCheck *race_new(const Worker *wk)
 	Arena *a = arena_new();
 	RaceCheck *c = xcalloc(1, sizeof *c);
 	c->wk = wk;
-	c->most_bytes = m->cfg->check.memory ? m->cfg->check.memory : (u64)2 << 30;
-	c->most_clock_bytes = m->cfg->check.clocks ? m->cfg->check.clocks : (u64)2 << 30;
+	c->most_bytes = m->cfg->check.memory ? m->cfg->check.memory : SIM_CHECK_ROOM;
+	c->most_clock_bytes = m->cfg->check.clocks ? m->cfg->check.clocks : SIM_CHECK_ROOM;
 	c->suspects = m->cfg->check.suspects ? m->cfg->check.suspects : ~(u64)0;
 	c->part = m->cfg->check.part;
 	c->parts = m->cfg->check.parts ? m->cfg->check.parts : 1;
-	if (c->part)
-		c->suspects &= ~race_suspect(true, 0);
 	c->tracked = xcalloc(m->nsegs + 1, sizeof *c->tracked);
 	memcpy(c->tracked, stored_segs(m, a), m->nsegs * sizeof *c->tracked);
 	arena_free(a);
@@ -103,17 +101,13 @@ void race_wave_barrier(RaceCheck *c, u32 wave, u32 flags)
 
 u64 race_suspects(const RaceCheck *c) { return c->screen ? screen_seen(c->screen) : 0; }
 
-/* Of a place that races: a writer, a reader, a second one, the writer before; and some room. */
-enum { USUAL_WORDS = 5 };
-
-u64 race_suspected(const Machine *m, u64 suspects, u64 *words)
+u64 race_suspected(const Machine *m, u64 suspects)
 {
 	Arena *a = arena_new();
 	const bool *stored = stored_segs(m, a);
 	u64 bytes = 0;
 	for (u32 i = 0; i < m->nsegs; i++)
 		bytes += stored[i] && (suspects & race_suspect(false, i)) ? m->segs[i].size : 0;
-	*words = bytes / 4 * USUAL_WORDS * sizeof(u32);
 	arena_free(a);
 	return bytes;
 }
@@ -123,22 +117,21 @@ bool race_knows_unset(const RaceCheck *c, bool lds, u32 seg)
 	return c && c->screen && screen_knows_unset(c->screen, lds, seg);
 }
 bool race_unset_seen(const RaceCheck *c) { return c && c->screen && screen_unset_seen(c->screen); }
-bool race_incomplete(const RaceCheck *c) { return c->incomplete; }
-bool race_parts_useless(const RaceCheck *c) { return c->events_full || c->clocks_full; }
+CheckLack race_lack(const RaceCheck *c) { return c->lack; }
 
 bool race_crowded(const Worker *workers, u32 n)
 {
 	u64 bytes = 0, events = 0, most = workers->races->most_bytes;
-	bool incomplete = false;
+	bool lacks = false;
 	for (u32 i = 0; i < n; i++) {
 		const RaceCheck *c = workers[i].races;
 		bytes += c->bytes;
 		events += c->global.events.n;
-		incomplete |= c->incomplete;
+		lacks |= c->lack != LACK_nothing;
 	}
 	/* Half of the bytes: of a page that one worker has by bytes and another by more kinds of accesses, one alone
 	 * has all kinds by bytes. */
-	return incomplete || bytes > most / 2 || events > MOST_EVENTS;
+	return lacks || bytes > most / 2 || events > MOST_EVENTS;
 }
 
 /* ---- an access ---- */
@@ -160,7 +153,6 @@ static FORCE_INLINE bool watched(RaceCheck *c, const Wave *w, const Access *a, A
 static bool begin(RaceTouch *t, Wave *w, const Access *a, AccessKind kind, bool lds, u32 seg)
 {
 	RaceCheck *c = w->worker->races;
-	c->accesses++;
 	bool orders = kind == ACCESS_ATOMIC && c->sync, look = c->suspects & race_suspect(lds, seg);
 	if (!look && !orders)
 		return false;
@@ -178,8 +170,11 @@ bool race_access(Wave *w, const WaveAccess *x)
 	RaceCheck *c = w->worker->races;
 	AccessKind kind = (AccessKind)x->kind;
 	u32 seg = x->lds ? 0 : (u32)(x->first >> SEG_SHIFT);
-	if (x->at || x->lds_at || !watched(c, w, x->a, &kind, x->lds, seg))
+	if (x->at || x->lds_at)
 		return false; /* lane by lane: where the bytes move (memory_slow.c) */
+	c->accesses++;
+	if (!watched(c, w, x->a, &kind, x->lds, seg))
+		return false;
 	if (c->screen)
 		return screen_access(c->screen, w, x, kind, seg) && !(x->kind == ACCESS_STORE && w->code->follow);
 	if (!begin(&t, w, x->a, kind, x->lds, seg))
@@ -200,7 +195,10 @@ void race_lane(Wave *w, const Access *a, AccessKind kind, const Place *p, u32 la
 	u32 seg = lds ? 0 : (u32)(p->address >> SEG_SHIFT);
 	bool reads = kind != ACCESS_STORE;
 	u64 at = lds ? (u64)(p->bytes - w->group->lds) : p->address - ((u64)seg << SEG_SHIFT);
-	if (p->space == SPACE_PRIVATE || !watched(c, w, a, &kind, lds, seg))
+	if (p->space == SPACE_PRIVATE)
+		return;
+	c->accesses++;
+	if (!watched(c, w, a, &kind, lds, seg))
 		return;
 	if (c->screen) {
 		screen_lane(c->screen, w, kind, reads, lds, seg, at, lane, bytes);

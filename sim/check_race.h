@@ -45,16 +45,13 @@ void race_wave_barrier(RaceCheck *c, u32 wave, u32 flags);
 void race_lane(Wave *w, const Access *a, AccessKind kind, const Place *p, u32 lane, u32 bytes, const void *value);
 /* Where they are only looked for (SimCheck.screen): where may there be any? (race_suspect) */
 u64 race_suspects(const RaceCheck *c);
-/* How many bytes of global memory these are, and those of the words that telling takes where it is
- * accessed by dwords, about. */
-u64 race_suspected(const Machine *m, u64 suspects, u64 *words);
+/* How many bytes of global memory these are. */
+u64 race_suspected(const Machine *m, u64 suspects);
 /* There, too, what was not written (check_unset.h): does it know that of this memory? Was any of it read? */
 bool race_knows_unset(const RaceCheck *c, bool lds, u32 seg);
 bool race_unset_seen(const RaceCheck *c);
-/* Was there more to keep than there is room for? */
-bool race_incomplete(const RaceCheck *c);
-/* … which looking at parts of the memory would not help? */
-bool race_parts_useless(const RaceCheck *c);
+/* Was there more to keep than there is room for? Of what? */
+CheckLack race_lack(const RaceCheck *c);
 /* May one worker have too little room for what all of these keep? */
 bool race_crowded(const Worker *workers, u32 n);
 

@@ -39,8 +39,8 @@ enum {
 };
 enum { SCREEN_RACE = 1, SCREEN_BLANK = 2 }; /* of an access: there may be a race; a word of it was 0 */
 
-/* A bit of LDS, or of a segment of global memory, which may share it with others. */
-static inline u64 race_suspect(bool lds, u32 seg) { return (u64)1 << (lds ? 0 : 1 + seg % 63); }
+/* The bit of Profile.race_suspects. */
+static inline u64 race_suspect(bool lds, u32 seg) { return lds ? RACE_SUSPECT_LDS : (u64)2 << seg % 63; }
 
 /* Of a unit: its lane, or none, or more than one. */
 enum { SCREEN_NOBODY = 0xFFFF, SCREEN_LANES = 0xFFFE };

@@ -267,7 +267,6 @@ void sim_join_races(Profile *p, Profile *other)
 		array_push(&p->findings, *f);
 		f->detail = NULL;
 	}
-	p->check_incomplete |= other->check_incomplete;
-	p->check_parts_useless |= other->check_parts_useless;
+	p->check_lack = other->check_lack > p->check_lack ? other->check_lack : p->check_lack;
 	merge(p);
 }

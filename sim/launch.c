@@ -216,8 +216,8 @@ static void counters_merge(Profile *out, const LaunchRun *r)
 		for (u32 d = 0; d < c->divisions.n; d++)
 			division_merge(&out->divisions[c->divisions.v[d]], &wk->divisions[d]);
 		out->serialized += wk->serialized;
-		out->check_incomplete |= wk->races && race_incomplete(wk->races);
-		out->check_parts_useless |= wk->races && race_parts_useless(wk->races);
+		CheckLack lack = wk->races ? race_lack(wk->races) : LACK_nothing;
+		out->check_lack = lack > out->check_lack ? lack : out->check_lack;
 		out->race_suspects |= wk->races ? race_suspects(wk->races) : 0;
 		out->unset_seen |= wk->unset && unset_seen(wk->unset);
 		if (wk->ended) {
@@ -226,7 +226,7 @@ static void counters_merge(Profile *out, const LaunchRun *r)
 		}
 	}
 	if (out->race_suspects)
-		out->race_bytes = race_suspected(&r->m, out->race_suspects, &out->race_words);
+		out->race_bytes = race_suspected(&r->m, out->race_suspects);
 	views_merge(out, &r->m, r->workers, r->nworkers);
 }
 

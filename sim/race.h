@@ -78,12 +78,11 @@ struct RaceCheck {
 	bool *tracked;      /* by segment: may be written */
 	RaceScreen *screen; /* only looks whether there may be races, and needs nothing of what follows; or NULL */
 	u64 suspects;       /* race_suspect(): where to look … */
-	u32 part, parts;    /* … and in this part of the pages there. LDS belongs to the first */
-	u32 accesses;       /* of the work-group so far, of all parts: what was first does not depend on them */
+	u32 part, parts;    /* … and in this part of the pages there */
+	u32 accesses;       /* of the work-group so far, watched or not: what was first depends on no part or worker */
 	RaceMemory lds, global;
-	bool incomplete; /* something was left out … */
-	bool events_full; /* … for want of events, which parts of the memory do not make fewer */
-	bool clocks_full; /* … or of clocks: of two work-groups it is not known what is ordered, and nothing is said */
+	CheckLack lack;
+	bool clocks_full; /* of two work-groups it is not known what is ordered, and nothing is said */
 	struct RacePlaces **places; /* by pattern (pattern.h), where there are any */
 	u64 bytes, most_bytes; /* of words: so many, and not more */
 	u64 clock_bytes, most_clock_bytes; /* the same of clocks */
@@ -133,6 +132,8 @@ void race_memory_new(RaceMemory *mem, const Machine *m, bool lds);
 void race_memory_free(RaceMemory *mem, const Machine *m);
 /* A work-group begins: nothing was accessed in its LDS. */
 void race_lds_clear(RaceMemory *mem, const Machine *m);
+/* Something is left out. Workers side by side go no further. */
+void race_lacks(RaceCheck *c, CheckLack what);
 /* Zeros; NULL: there is no more room, and something is left out. */
 void *race_room(RaceCheck *c, size_t n, size_t size);
 /* What this instruction of this wavefront does now; 0: no room. */

@@ -136,8 +136,10 @@ static void touch_all(RaceTouch *t, u64 at, u64 end)
 	while (at < end) {
 		u64 page_end = (at | (PAGE_BYTES - 1)) + 1, stop = page_end < end ? page_end : end;
 		RacePage *p = t->page = race_page(t, at, odd);
-		if (!p)
+		if (!p) {
 			at = stop;
+			continue;
+		}
 		for (; at < stop; at += t->place) {
 			t->at = at;
 			t->i = (u32)(at & (PAGE_BYTES - 1)) >> p->shift;

@@ -52,7 +52,8 @@ static RaceSync *sync_at(RaceCheck *c, u64 address)
 			return &c->syncs.v[i];
 	u64 bytes = c->wk->m->ngroups * sizeof *c->acquired;
 	if (c->clock_bytes + bytes > c->most_clock_bytes) {
-		c->incomplete = c->clocks_full = true;
+		c->clocks_full = true;
+		race_lacks(c, LACK_clocks);
 		return NULL;
 	}
 	c->clock_bytes += bytes;

@@ -1,10 +1,9 @@
 /* Where races remember accesses: pages of words, and the events that words name. */
 #include "sim/race.h"
 
-/* Something has to be left out. Workers side by side go no further. */
-static void full(RaceCheck *c)
+void race_lacks(RaceCheck *c, CheckLack what)
 {
-	c->incomplete = true;
+	c->lack = what > c->lack ? what : c->lack;
 	if (c->wk->m->sets)
 		__atomic_store_n(&c->wk->m->attempt->spent, true, __ATOMIC_RELAXED);
 }
@@ -13,7 +12,7 @@ static bool fits(RaceCheck *c, size_t bytes)
 {
 	if (c->bytes + bytes <= c->most_bytes)
 		return true;
-	full(c);
+	race_lacks(c, LACK_memory);
 	return false;
 }
 
@@ -23,7 +22,7 @@ static void count(RaceCheck *c, size_t bytes)
 	u64 all = __atomic_add_fetch(&c->wk->m->attempt->words, bytes, __ATOMIC_RELAXED);
 	c->bytes += bytes;
 	if (c->wk->m->sets && all > c->most_bytes / 2)
-		full(c);
+		race_lacks(c, LACK_memory);
 }
 
 static void discount(RaceCheck *c, size_t bytes)
@@ -59,8 +58,9 @@ void race_memory_new(RaceMemory *mem, const Machine *m, bool lds)
 	array_push(&mem->events, (RaceEvent){0});
 }
 
-/* What all pages of other parts are. */
-static RacePage elsewhere = {.shift = 31};
+/* What all pages of other parts are. They have no words: neither of dwords nor of bytes. */
+enum { NO_PLACES = 31 };
+static RacePage elsewhere = {.shift = NO_PLACES};
 
 static bool is_of_part(const RaceCheck *c, u32 seg, u64 page)
 {
@@ -111,8 +111,7 @@ u32 race_event_now(RaceCheck *c, RaceMemory *mem, const Wave *w, const Access *a
 	    e->within == mem->within[w->index])
 		return *last;
 	if (mem->events.n == MOST_EVENTS) {
-		c->events_full = true;
-		full(c);
+		race_lacks(c, LACK_events);
 		return 0;
 	}
 	*last = mem->events.n;
@@ -166,7 +165,7 @@ RacePage *race_page(const RaceTouch *t, u64 at, bool bytes)
 		return NULL;
 	RacePage **p = &(*pages)[at >> PAGE_SHIFT];
 	if (UNLIKELY(!*p))
-		*p = t->mem->lds || is_of_part(c, t->seg, at >> PAGE_SHIFT) ? page_new(c, bytes) : &elsewhere;
+		*p = is_of_part(c, t->seg, at >> PAGE_SHIFT) ? page_new(c, bytes) : &elsewhere;
 	if (*p == &elsewhere || (*p && bytes && (*p)->shift && !split_page(c, *p)))
 		return NULL;
 	return *p;

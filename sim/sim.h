@@ -67,6 +67,9 @@ typedef struct SimView {
 	u32 line_bytes, fetch_bytes, room_bytes; /* as in SimConfig */
 } SimView;
 
+/* Bytes that telling of races takes at most, where nobody says how many. */
+#define SIM_CHECK_ROOM ((u64)2 << 30)
+
 /* What is looked for besides what every run sees (check_race.h, check_unset.h). */
 typedef struct SimCheck {
 	bool races, uninit;
@@ -74,8 +77,8 @@ typedef struct SimCheck {
 	u64 suspects; /* of races: where to look, as such a run says; 0: everywhere */
 	u32 part, parts; /* … and only in this one of so many parts of that memory; parts 0: in all */
 	bool follow; /* of uninit: where such values matter; else only whether there are any (Profile.unset_seen) */
-	u64 memory; /* bytes that races may take; 0: 2 GiB */
-	u64 clocks; /* bytes more for what atomics order; 0: 2 GiB */
+	u64 memory; /* bytes that races may take; 0: SIM_CHECK_ROOM */
+	u64 clocks; /* bytes more for what atomics order; 0: SIM_CHECK_ROOM */
 } SimCheck;
 
 typedef struct SimConfig {

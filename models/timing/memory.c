@@ -13,8 +13,6 @@
 #include "base/hash.h"
 #include "models/timing/footprint.h"
 
-#include <math.h>
-
 /* Sectors of an L1 line, by the parts in which L2 has them. */
 typedef struct Sectors {
 	u32 each, count; /* bytes of one, of a line */
@@ -171,8 +169,10 @@ static double dram_wait(MemoryModel *m, double now, double cycles, bool write)
 	const double LOAD_SPAN = 4000, MOST_BUSY = 0.9;
 	const Device *dev = m->in.dev;
 	DramLoad *l = &m->load;
+	if (!dev->dram_read_wait && !dev->dram_write_wait)
+		return 0;
 	if (now > l->at) {
-		double left = exp((l->at - now) / LOAD_SPAN);
+		double left = LOAD_SPAN / (LOAD_SPAN + now - l->at); /* + and / alone: exp() differs by CPU */
 		l->reads *= left;
 		l->writes *= left;
 		l->at = now;

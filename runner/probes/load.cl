@@ -1,5 +1,4 @@
-// How long a read takes while others are under way: each work-item has one, which its next address waits for. `in` holds
-// zeros.
+// Memory under load: latency of DRAM reads, issue cost of loads, rate of stores.
 #ifndef T
 #define T uint
 #define FIRST(v) v
@@ -7,6 +6,7 @@
 #define FIRST(v) (v).x
 #endif
 
+// Each work-item has one read in flight: the next address depends on its value. `in` holds zeros.
 kernel void far(global T *in, global uint *out, uint n)
 {
 	uint i = get_global_id(0), step = get_global_size(0);
@@ -16,6 +16,7 @@ kernel void far(global T *in, global uint *out, uint n)
 		out[0] = i;
 }
 
+// The same, and a write of each value.
 kernel void far_copy(global T *in, global T *out, uint n)
 {
 	uint i = get_global_id(0), step = get_global_size(0);
@@ -26,14 +27,14 @@ kernel void far_copy(global T *in, global T *out, uint n)
 	}
 }
 
-// Rows of a matrix, of which a group has a tile.
+// A copy of a matrix, a tile for each group.
 kernel void tiles(global uint *out, global const uint *in)
 {
 	size_t i = get_global_id(1) * get_global_size(0) + get_global_id(0);
 	out[i] = in[i] + 1;
 }
 
-// Eight loads that L1 answers, and so many multiply-adds beside them.
+// Each turn has eight loads that hit L1, and FMAS multiply-adds.
 #ifndef FMAS
 #define FMAS 0
 #endif
@@ -55,7 +56,7 @@ kernel void beside(global uint *out, global const uint *in, uint mask, uint roun
 	out[get_global_id(0)] = sum;
 }
 
-// The same with an address of its own for each load.
+// Eight loads that hit L1, with address arithmetic for each.
 kernel void indexed(global uint *out, global const uint *in, uint mask, uint rounds)
 {
 	uint i = get_local_id(0), step = get_group_id(0) & 7, sum = 0;
@@ -69,10 +70,10 @@ kernel void indexed(global uint *out, global const uint *in, uint mask, uint rou
 	out[get_global_id(0)] = sum;
 }
 
-// Stores side by side, or each in a line of its own.
-kernel void stores(global uint *out, uint mask, uint rounds, uint apart)
+// Stores, coalesced (apart = 1) or each in its own cache line (apart = 32), at four places a work-item in turn.
+kernel void stores(global uint *out, uint rounds, uint apart)
 {
-	uint gid = get_global_id(0);
+	uint gid = get_global_id(0), items = get_global_size(0);
 	for (uint r = 0; r < rounds; r++)
-		out[(gid + r * 256) * apart & mask] = gid + r;
+		out[((r & 3) * items + gid) * apart] = gid + r;
 }

@@ -38,6 +38,15 @@ static const char lengths[] = HEAD
     "	fill.global v4, 7:i8, v6\n"
     "	ret\n";
 
+/* Lane l stores 4 bytes to l * 128: the first half of the buffer. */
+static const char apart[] = HEAD
+    "func 0 \"k\"\n"
+    "block 0\n"
+    "	v2:i32 = query.local_id_x\n"
+    "	v3:i64 = leaz_i64 s0, v2 *128\n"
+    "	st.global v3, v2\n"
+    "	ret\n";
+
 static const char into_lds[] = HEAD
     "object 0 \"tile\" lds seg 1 size 4096 align 16\n"
     "func 0 \"k\"\n"
@@ -57,11 +66,21 @@ typedef struct Ran {
 	Diag d;
 } Ran;
 
-static void run(Ran *r, const char *text)
+/* part: of memory, as SimConfig.fetch_bytes and room_bytes; or of a view beside the machine. */
+static void run_parts(Ran *r, const char *text, u32 part, u32 room, bool beside)
 {
 	static const u64 first = 0;
 	static const SimRecord record = {.groups = &first, .ngroups = 1, .words = 1000};
+	SimView view = {.line_bytes = 64, .fetch_bytes = part, .room_bytes = room};
 	*r = (Ran){.cfg = {.wave = 64, .line_bytes = 64, .threads = 1, .record = &record}};
+	if (beside) {
+		lds_rule(&view.lds, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_consecutive, 64, 32}, 64, 32);
+		r->cfg.views = &view;
+		r->cfg.nviews = 1;
+	} else {
+		r->cfg.fetch_bytes = part;
+		r->cfg.room_bytes = room;
+	}
 	diag_init(&r->d);
 	for (u32 i = 0; i < sizeof r->out; i++)
 		r->out[i] = (u8)(i * 7 + i / 256);
@@ -77,7 +96,10 @@ static void run(Ran *r, const char *text)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(r->prof);
 	CU_ASSERT_EQUAL(r->prof->findings.n, 0);
 	profile_totals(r->p, r->prof, &r->t);
+	r->cfg.views = NULL;
 }
+
+static void run(Ran *r, const char *text) { run_parts(r, text, 64, 64, false); }
 
 static void done(Ran *r)
 {
@@ -191,6 +213,24 @@ static void test_sets(void)
 	hash_index_free(&x);
 }
 
+/* What L2 brings of memory, and the lines of L2 that get room for it. */
+static void test_parts(void)
+{
+	static const struct {
+		u32 part, room, touched, all_room;
+	} rows[] = {{32, 128, 64, 64 * 4}, {64, 128, 64, 64 * 2}, {128, 128, 64, 64}, {64, 256, 64, 32 * 4}, {256, 256, 32, 32}};
+	for (u32 i = 0; i < COUNT(rows); i++)
+		for (u32 beside = 0; beside < 2; beside++) {
+			Ran r;
+			run_parts(&r, apart, rows[i].part, rows[i].room, beside);
+			EventLines l = beside ? r.prof->views[0].lines : r.prof->events->lines;
+			CU_ASSERT_EQUAL(l.touched, rows[i].touched);
+			CU_ASSERT_EQUAL(l.room, rows[i].all_room);
+			CU_ASSERT_TRUE(l.all >= sizeof r.out / rows[i].part);
+			done(&r);
+		}
+}
+
 void suite_observe(void)
 {
 	CU_pSuite s = CU_add_suite("observe", NULL, NULL);
@@ -198,5 +238,6 @@ void suite_observe(void)
 	CU_add_test(s, "lanes that move different lengths", test_lengths);
 	CU_add_test(s, "a copy into local memory", test_copy_lds);
 	CU_add_test(s, "lines of wide accesses", test_many_lines);
+	CU_add_test(s, "parts of memory, and room for their lines", test_parts);
 	CU_add_test(s, "hash sets", test_sets);
 }

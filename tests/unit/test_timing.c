@@ -462,22 +462,30 @@ static void slower_devices(void)
 	}
 }
 
+#define SMALL_L2 "[memory]\nl2_bytes = 65536 ; A a test\n" /* what is written has to leave it */
+
 /* What parts of a device file add: each makes the launch that meets it slower. */
 static void costs_of_h200(void)
 {
 	static const struct {
 		const char *change;
 		u32 items, lanes;
+		const char *before; /* what it is compared with, if not the file as it is */
 	} rows[] = {
-		{"[issue]\npart_cycles = 200 ; A a test\n", 1 << 10, 40}, /* few: others would hide it */
-		{"[issue]\nmeet_cycles = 200 ; A a test\n", 1 << 10, 40},
-		{"[compute]\ngroup_rate = 1 ; A a test\n", 1 << 17, 64},
-		{"[compute]\ngroup_cycles = 20000 ; A a test\n", 1 << 19, 64},
-		{"[issue]\ncycles_logic = 16 ; A a test\n", 1 << 17, 64},
-		{"[memory]\nl2_least_bytes = 4096 ; A a test\n", 1 << 17, 0},
+		{"[issue]\npart_cycles = 200 ; A a test\n", 1 << 10, 40, NULL}, /* few: others would hide it */
+		{"[issue]\nmeet_cycles = 200 ; A a test\n", 1 << 10, 40, NULL},
+		{"[compute]\ngroup_rate = 1 ; A a test\n", 1 << 17, 64, NULL},
+		{"[compute]\ngroup_cycles = 20000 ; A a test\n", 1 << 19, 64, NULL},
+		{"[issue]\ncycles_logic = 16 ; A a test\n", 1 << 17, 64, NULL},
+		{"[memory]\nl2_least_bytes = 4096 ; A a test\n", 1 << 17, 0, NULL},
+		{"[memory]\nl1_store_bytes = 1 ; A a test\n", 1 << 17, 0, NULL},
+		{"[latency]\ndram_read_wait = 20000 ; A a test\n", 1 << 17, 0, NULL},
+		{SMALL_L2 "[latency]\ndram_write_wait = 50000 ; A a test\n", 1 << 17, 0, SMALL_L2},
+		{"[issue]\nmemory_issue = 60 ; A a test\n", 1 << 17, 0, NULL},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Launched x = {"h200", NULL, rows[i].items, 1, rows[i].lanes, 0, 1, 1}, y = x;
+		x.change = rows[i].before;
 		y.change = rows[i].change;
 		CU_ASSERT_TRUE(launched(&y) > 1.05 * launched(&x));
 	}

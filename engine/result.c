@@ -41,8 +41,14 @@ TimePart result_line_reason(const ResultLine *l)
 	return l->cycles_share > 0 ? most : PART_COUNT;
 }
 
+static void forget(EstimatePlay *kept)
+{
+	arena_free(kept->arena);
+	*kept = (EstimatePlay){.arena = arena_new()};
+}
+
 /* Of uneven work-groups: the record of so many units that twice as many give the same time; in has it then, and
- * plan is of it. */
+ * plan is of it, and what e keeps. */
 static void play_more(Result *r, ResultInput *in, EstimatePlan *plan, EstimateInput *e)
 {
 	enum { LEAST_UNITS = 4 };
@@ -55,6 +61,7 @@ static void play_more(Result *r, ResultInput *in, EstimatePlan *plan, EstimateIn
 		if (!estimate_uneven(&more, &usual, in->device, own_profile, units, r->arena))
 			break;
 		const Profile *p = run_record(in->more, &more);
+		forget(e->kept);
 		*plan = p ? more : usual;
 		in->profile = e->profile = p ? p : own_profile;
 		in->plan = plan;
@@ -80,17 +87,19 @@ static void build_estimate(Result *r, ResultInput *in)
 		return;
 	r->timeline.most_spans = MOST_SPANS;
 	EstimatePlan *plan = ARENA_NEW(r->arena, EstimatePlan);
+	EstimatePlay kept = {.arena = arena_new()};
 	*plan = *in->plan;
 	estimate_settle(plan, in->device, &r->occupancy.o);
 	EstimateInput e = {.dev = in->device, .program = in->program, .profile = in->profile,
 	                   .code = result_code(in), .run = r->machine.run, .lds = in->lds, .plan = plan,
-	                   .lds_ins = lds_by_machine(r), .warm = in->warm, .threads = in->threads};
+	                   .lds_ins = lds_by_machine(r), .warm = in->warm, .threads = in->threads, .by_ins = in->listing,
+	                   .kept = &kept};
 	if (in->profile->events)
 		play_more(r, in, plan, &e);
 	e.what_ifs = !in->no_what_ifs;
 	e.timeline = in->timeline ? &r->timeline : NULL;
-	e.by_ins = in->listing;
 	r->estimate = estimate_run(&e, r->arena);
+	arena_free(kept.arena);
 	const Occupancy *o = &r->occupancy.o;
 	if (!r->estimate->missing && o->groups_per_cu > 0)
 		r->occupancy.held = r->estimate->resident * r->estimate->all_wgps / r->occupancy.compute_units *

@@ -165,13 +165,16 @@ const LdsPlan *lds_plan_new(const MachineCode *code, const Program *p, Arena *a)
 
 u32 access_parts(const Device *dev, const Program *p, const Ins *i)
 {
+	enum { NVIDIA_WIDEST = 16 };
 	bool dwords = dev->codegen == DEVICE_CODEGEN_r600 && i->space == SPACE_LDS;
-	bool aligned = dev->ir_rules == DEVICE_IR_RULES_nvidia && i->align;
+	bool nvidia = dev->ir_rules == DEVICE_IR_RULES_nvidia;
 	u32 bytes = ins_moves(i) ? EVENT_ELEMENT : ins_access_bytes(p, i);
-	if ((!dwords && !aligned) || !bytes)
+	if (!bytes || (!dwords && !nvidia))
 		return 1;
-	u32 align = dwords ? 4 : 1u << (i->align - 1), parts = (bytes + align - 1) / align;
-	return parts < 1 ? 1 : parts > 255 ? 255 : parts;
+	u32 align = dwords ? 4 : i->align ? 1u << (i->align - 1) : NVIDIA_WIDEST;
+	align = align < NVIDIA_WIDEST ? align : NVIDIA_WIDEST;
+	u32 parts = (bytes + align - 1) / align;
+	return parts > 255 ? 255 : parts;
 }
 
 const LdsPlan *lds_plan_parts(const Device *dev, const Program *p, Arena *a)

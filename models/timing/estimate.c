@@ -387,15 +387,18 @@ static TimingInput timing_input(const EstimateInput *in, const Costs *costs)
 typedef struct Play {
 	TimingInput in;
 	bool same; /* as the launch itself: nothing to play */
-	TimingResult *r;
+	const TimingResult *r;
 	Arena *arena;
 } Play;
 
+/* Of all, the first is the launch itself. Where that has ended, it tells whether coalescing would change anything. */
 static void play(void *ctx, u32 i)
 {
-	Play *p = (Play *)ctx + i;
+	Play *all = ctx, *p = all + i;
+	const TimingResult *launch = __atomic_load_n(&all->r, __ATOMIC_ACQUIRE);
+	p->same |= p->in.memory.ideal_coalescing && launch && launch->coalesced;
 	if (!p->same)
-		p->r = timing_run(&p->in, p->arena);
+		__atomic_store_n(&p->r, timing_run(&p->in, p->arena), __ATOMIC_RELEASE);
 }
 
 /* Is there LDS in the record, or a block with fewer lanes than the wavefront? */
@@ -555,7 +558,12 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	}
 	Costs *costs = costs_new(in->dev, in->program, in->profile, in->code, in->run, a);
 	Arena *scratch = arena_new();
-	Play plays[1 + IF_COUNT] = {{.in = timing_input(in, costs), .arena = scratch}};
+	const EstimatePlay *kept = in->timeline ? NULL : in->kept;
+	Play plays[1 + IF_COUNT] = {{.in = timing_input(in, costs), .arena = in->kept ? in->kept->arena : scratch}};
+	if (kept && kept->result) {
+		plays[0].r = kept->result;
+		plays[0].same = true;
+	}
 	u32 nplays = in->what_ifs ? 1 + IF_COUNT : 1;
 	bool in_lds = false, diverges = false;
 	if (in->what_ifs)
@@ -569,6 +577,8 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	plays[0].in.by_ins = in->by_ins && in->code && !in->code->missing && in->run;
 	parallel(in->threads, nplays, play, plays);
 	const TimingResult *r = plays[0].r;
+	if (in->kept)
+		in->kept->result = r;
 	double scale = per_group(in);
 	e->costs = costs;
 	e->source = costs->source;

@@ -117,7 +117,16 @@ typedef struct EstimateInput {
 	bool by_ins;   /* Estimate.ins_part is wanted */
 	Timeline *timeline; /* of the work-groups played, or NULL (TimingInput.timeline) */
 	bool warm;     /* an equal launch came just before: what fits is in L2 or L3 */
+	/* The launch as estimate_run played it, for another one of the same input but for what_ifs: it is filled where it
+	 * is empty, and spares playing it again where it is not. Or NULL. */
+	struct EstimatePlay *kept;
 } EstimateInput;
+
+/* The result is the arena's, which is the caller's. */
+typedef struct EstimatePlay {
+	Arena *arena;
+	const TimingResult *result; /* NULL: none yet */
+} EstimatePlay;
 
 typedef struct Estimate {
 	const char *missing; /* why there is none, or NULL: all below is valid */

@@ -226,3 +226,24 @@ const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 e
 		put_atomics(x, f, s);
 	return *slot = f;
 }
+
+static bool equal(const Footprint *a, const Footprint *b)
+{
+	bool same = a->nlines == b->nlines && a->line_cycles == b->line_cycles && a->address_cycles == b->address_cycles;
+	for (u32 i = 0; same && i < a->nlines; i++)
+		same = a->line[i].line == b->line[i].line && a->line[i].sectors == b->line[i].sectors &&
+		       a->line[i].whole == b->line[i].whole;
+	return same;
+}
+
+bool footprints_are_ideal(const Footprints *x)
+{
+	Arena *a = arena_new();
+	Footprints *ideal = footprints_new(x->dev, true, a);
+	bool same = true;
+	for (u32 i = 0; same && i < SEEN_SLOTS; i++)
+		for (const Footprint *f = x->seen[i]; same && f; f = f->next)
+			same = equal(f, footprint(ideal, f->shape, f->phase, f->each));
+	arena_free(a);
+	return same;
+}

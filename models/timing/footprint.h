@@ -39,5 +39,7 @@ typedef struct Footprints Footprints;
 Footprints *footprints_new(const Device *dev, bool ideal_coalescing, Arena *a);
 /* Each lane's `each` bytes at its offset from the address: those of the shape, a part of them, or more. */
 const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 each);
+/* Would none of those asked for so far be another with ideal_coalescing? */
+bool footprints_are_ideal(const Footprints *x);
 
 #endif

@@ -100,6 +100,8 @@ void memory_free(MemoryModel *m) { hash_set_free(&m->known); }
 
 const MemoryBusy *memory_busy(const MemoryModel *m) { return &m->busy; }
 
+bool memory_is_coalesced(const MemoryModel *m) { return footprints_are_ideal(m->footprints); }
+
 /* ---- L2 and beyond ---- */
 
 /* Was the line touched before by what is simulated? It is from now on. */

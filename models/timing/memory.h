@@ -91,5 +91,7 @@ double memory_ready(const MemoryModel *m, u32 cu);
 void memory_free(MemoryModel *m); /* what is not the arena's */
 double memory_end(const MemoryModel *m); /* when it has nothing more to do */
 const MemoryBusy *memory_busy(const MemoryModel *m);
+/* Would ideal_coalescing change none of the accesses so far? */
+bool memory_is_coalesced(const MemoryModel *m);
 
 #endif

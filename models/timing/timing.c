@@ -63,10 +63,10 @@ static u32 wave_begin(TimingSim *s, u32 group, u32 number, double now)
 	TimingGroup *g = &s->groups[group];
 	u32 slot = s->free_slot[--s->nfree];
 	TimingWave *w = &s->waves[slot];
-	u32 *at = w->at;
 	*w = (TimingWave){.ev = &s->in->events->waves.v[number], .number = number, .group = group,
-	                  .wgp = g->wgp, .at = at, .elements = w->elements, .age = s->ages++, .t = now};
-	memset(at, 0, s->costs->naccesses * sizeof *at);
+	                  .wgp = g->wgp, .at = w->at, .elements = w->elements, .age = s->ages++, .t = now,
+	                  .vm.at = w->vm.at, .lgkm.at = w->lgkm.at, .vs.at = w->vs.at};
+	memset(w->at, 0, s->costs->naccesses * sizeof *w->at);
 	w->segment = 1;
 	w->simd = choose_simd(s, g);
 	w->cu = w->simd / s->dev->simds_per_cu;
@@ -208,6 +208,9 @@ static void make_slots(TimingSim *s)
 	for (u32 i = 0; i < n; i++) {
 		s->waves[i].at = ARENA_ARRAY(s->arena, u32, s->costs->naccesses + 1);
 		s->waves[i].elements = ARENA_ARRAY(s->arena, u32, s->costs->naccesses + 1);
+		s->waves[i].vm.at = ARENA_ARRAY(s->arena, PendingAccess, UNDER_WAY);
+		s->waves[i].lgkm.at = ARENA_ARRAY(s->arena, PendingAccess, UNDER_WAY);
+		s->waves[i].vs.at = ARENA_ARRAY(s->arena, PendingAccess, UNDER_WAY);
 		s->free_slot[s->nfree++] = n - 1 - i;
 	}
 }
@@ -299,6 +302,7 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	r->lds_conflict_busy *= (double)in->dev->lds_cus / cus;
 	r->memory = *memory_busy(s.memory);
 	r->address_busy = r->memory.address / cus;
+	r->coalesced = memory_is_coalesced(s.memory);
 	memory_free(s.memory);
 	return r;
 }

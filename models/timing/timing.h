@@ -97,6 +97,7 @@ typedef struct TimingResult {
 	/* Cycles that units were busy, per simulated one of them. */
 	double vector_busy, scalar_busy, lds_busy, lds_conflict_busy, address_busy;
 	MemoryBusy memory;
+	bool coalesced;      /* with MemoryInput.ideal_coalescing it would be the same */
 } TimingResult;
 
 TimingResult *timing_run(const TimingInput *in, Arena *a);

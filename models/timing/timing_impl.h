@@ -16,7 +16,7 @@ typedef struct PendingAccess {
 } PendingAccess;
 
 typedef struct PendingQueue {
-	PendingAccess at[UNDER_WAY];
+	PendingAccess *at; /* UNDER_WAY of them, in a ring */
 	u32 head, n;
 } PendingQueue;
 
@@ -87,6 +87,7 @@ enum { UNITS_OF_SIMD = 8 };
 /* At a time a wavefront continues, or the oldest in the queue of a unit: one number, of equal times the older is less
  * (timing_queue.c). */
 typedef u128 IssueEvent;
+typedef struct IssueQueue IssueQueue; /* timing_queue.c */
 
 typedef struct TimingSim {
 	const TimingInput *in;
@@ -116,9 +117,7 @@ typedef struct TimingSim {
 	u32 *free_slot, nfree;
 	u32 ages;
 	TimedUnit **units;  /* all that have a queue */
-	IssueEvent *events; /* a heap */
-	u32 nevents;
-	bool taken; /* the first of them: most put another in its place */
+	IssueQueue *queue;
 } TimingSim;
 
 /* ---- timing_queue.c ---- */

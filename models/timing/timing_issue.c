@@ -11,6 +11,8 @@ void spend_all(TimingSim *s, TimePart part, u32 line, double cycles)
 
 void spend(TimingSim *s, const TimingWave *w, TimePart part, const CostIns *x, double from, double cycles)
 {
+	if (cycles == 0)
+		return;
 	spend_all(s, part, x->line, cycles);
 	if (s->r->ins)
 		s->r->ins[(size_t)(x - s->costs->ins.v) * PART_COUNT + part] += cycles;

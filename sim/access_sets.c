@@ -234,8 +234,12 @@ static FORCE_INLINE void mark_lanes(AccessSet *s, const WaveAccess *x, const u8 
 {
 	u32 seg = seg_of(x->first);
 	u64 at = offset_of(x->first), run = access_run(x);
+	u32 pieces = x->p ? x->p->npieces : 0;
 	if (run)
 		mark(s, seg, at, run, has);
+	else if (pieces && pieces <= x->lanes / 4)
+		for (u32 i = 0; i < pieces; i++)
+			mark(s, seg, at + (u64)x->p->piece[i].offset, x->p->piece[i].bytes, has);
 	else if (x->bytes == 1u << s->all->granule_shift && !((at | x->p->bits) & (x->bytes - 1)))
 		mark_granules(s, x->p, seg, at, has);
 	else

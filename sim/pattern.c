@@ -30,6 +30,25 @@ static void bounds(Pattern *p, const Access *a, bool wide)
 	}
 }
 
+static void find_pieces(Pattern *p, const Access *a)
+{
+	u32 n = 0;
+	i64 end = 0;
+	for (Mask m = p->mask; m; m = mask_drop(m)) {
+		i64 o = (i64)p->offset.o64[mask_lowest(m)];
+		if (!n || o != end) {
+			if (n == MOST_PIECES) {
+				p->npieces = 0;
+				return;
+			}
+			p->piece[n++] = (PatternPiece){o, 0};
+		}
+		p->piece[n - 1].bytes += a->bytes;
+		end = o + a->bytes;
+	}
+	p->npieces = n;
+}
+
 static void build(Pattern *p, Wave *w, const Access *a, const u8 *row, bool wide, u64 first)
 {
 	p->mask = w->mask;
@@ -45,6 +64,9 @@ static void build(Pattern *p, Wave *w, const Access *a, const u8 *row, bool wide
 			p->offset.o32[l] = (u32)row_address(row, l, false) - (u32)first;
 	}
 	bounds(p, a, wide);
+	p->npieces = 0;
+	if (wide)
+		find_pieces(p, a);
 }
 
 /* What tells most shapes apart; not 0. */

@@ -19,6 +19,13 @@ typedef enum {
 
 enum { WINDOW = 64, PATTERNS = 8 }; /* dwords; shapes remembered of each row */
 
+/* Lanes whose bytes follow each other without a gap. */
+typedef struct PatternPiece {
+	i64 offset; /* where they begin, from the first active lane */
+	u64 bytes;
+} PatternPiece;
+enum { MOST_PIECES = 16 };
+
 struct Pattern {
 	Mask mask;
 	u8 way;        /* which of PATTERNS it is */
@@ -28,6 +35,8 @@ struct Pattern {
 	i64 low, high; /* of the offsets of active lanes; high is the last byte + 1 */
 	u64 bits;      /* set in any of these offsets: its low ones give the alignment */
 	u32 window[MAX_WAVE]; /* of SHAPE_WINDOW: dword of each lane from low */
+	PatternPiece piece[MOST_PIECES]; /* all that is accessed, npieces of them; of global memory */
+	u32 npieces;   /* 0: more than there is room for */
 	bool screened; /* check_screen.c has its units, or race_places.c its places */
 	u64 serial;    /* another one for each shape */
 	union {

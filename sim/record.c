@@ -126,6 +126,13 @@ void touch_access(Wave *w, const WaveAccess *x)
 		set_lines(w->worker, seg, x->first & in_seg, run);
 		return;
 	}
+	u32 pieces = x->p ? x->p->npieces : 0;
+	for (u32 i = 0; i < pieces; i++) {
+		u64 at = x->first + (u64)x->p->piece[i].offset;
+		set_lines(w->worker, (u32)(at >> SEG_SHIFT), at & in_seg, x->p->piece[i].bytes);
+	}
+	if (pieces)
+		return;
 	/* access_at, without its tests */
 	const u64 *lane = x->p ? x->p->offset.o64 : x->at, from = x->p ? x->first : 0;
 	for (Mask m = x->mask; m; m = mask_drop(m)) {

@@ -70,7 +70,7 @@ static void play_more(Result *r, ResultInput *in, EstimatePlan *plan, EstimateIn
 		Arena *scratch = arena_new();
 		double now = estimate_run(e, scratch)->time_us;
 		arena_free(scratch);
-		if (in->units || plan->wgps == plan->all_wgps || (now < last * stays && last < now * stays))
+		if (in->units || plan->wgps >= estimate_used(plan) || (now < last * stays && last < now * stays))
 			break;
 		last = now;
 	}

@@ -132,7 +132,7 @@ as_long() { # NAME FILE A B OPTIONS…: kernels A and B take about as long
 		for kernel in "$a" "$b"; do
 			"$wavesim" "$file" --kernel "$kernel" "$@" --device "$d" --no-reference --no-what-if -q --json - \
 				2>>"$scratch/why" | awk '/"time_us"/ {t = $2; exit} END {print t + 0}'
-		done | tr '\n' ' ' | awk -v d="$d" -v a="$a" -v b="$b" '!($1 > 0 && $2 > 0.75 * $1 && $2 < (d == "h200" ? 1.5 : 1.33) * $1) {
+		done | tr '\n' ' ' | awk -v d="$d" -v a="$a" -v b="$b" '!($1 > 0 && $2 > 0.75 * $1 && $2 < 1.33 * $1) {
 			printf "%s: %s %.2f us, %s %.2f us\n", d, a, $1, b, $2}' >>"$scratch/why"
 	done
 	said "$name" "$scratch/why"

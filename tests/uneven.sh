@@ -75,6 +75,12 @@ compared solve --global 16384 --local 64 --arg x=zero:$n --arg b=random:$n $(f v
 compared histogram --global $n --local 64 --arg bins=zero:256 $(f keys=keys weights=weights)
 compared decode --global 8192 --local 64 --arg out=zero:8192 $(f bits=bits starts=blocks)
 
+# Work-groups that each have a unit last as long as the first of them alone.
+alone=$(time_us --kernel triangle --global 64 --local 64 --arg out=zero:64 --arg rows=256 --arg turns=12000)
+beside=$(time_us --kernel triangle --global 256 --local 64 --arg out=zero:256 --arg rows=256 --arg turns=12000)
+awk -v a="$alone" -v b="$beside" 'BEGIN {exit !(a > 0 && b > 0 && a < b * 1.1 && b < a * 1.1)}'
+check "a launch whose record is cut off: $beside us, its longest work-group alone $alone us" $?
+
 # The points of a sweep, best first: shape and time.
 ranked() { # OPTIONS…
 	"$wavesim" sweep "$here/timing/irregular.cl" --kernel mandelbrot --global 256x256 --local 4x16,8x8,16x16,32x16,64x1 \

@@ -194,6 +194,23 @@ static double steady_rate(const EstimatePlan *p, const TimingResult *r)
 	return rate > shared ? rate : shared;
 }
 
+/* By how much more a launch that was played to its end takes where records were cut off: as long as the unit that has
+ * most left to do, not as long as the mean. */
+static double left_to_do(const EstimatePlan *p, const TimingResult *r)
+{
+	double last = 0, whole = 0, recorded = 0, instructions = 0;
+	for (u32 i = 0; i < p->wgps; i++) {
+		const TimingUnit *u = &r->unit[i];
+		if (!u->recorded)
+			continue;
+		last = fmax(last, u->end);
+		whole = fmax(whole, u->end * (double)u->instructions / (double)u->recorded);
+		recorded += (double)u->recorded;
+		instructions += (double)u->instructions;
+	}
+	return last > 0 && instructions > 0 ? whole / last * recorded / instructions : 1;
+}
+
 /* The launch's cycles from those of the groups played. */
 static double launch_cycles(const EstimatePlan *p, const TimingResult *r, double per_group)
 {
@@ -202,6 +219,8 @@ static double launch_cycles(const EstimatePlan *p, const TimingResult *r, double
 	double t = r->cycles;
 	if (p->per_wgp > p->played)
 		t += ((double)p->ngroups / p->all_wgps - p->played) * steady_rate(p, r);
+	else
+		t *= left_to_do(p, r);
 	return t * per_group;
 }
 
@@ -608,7 +627,7 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	e->groups_played = r->groups;
 	e->wgps = in->plan->wgps;
 	e->all_wgps = in->plan->all_wgps;
-	e->used_wgps = (u32)(e->groups < e->all_wgps ? e->groups : e->all_wgps);
+	e->used_wgps = estimate_used(in->plan);
 	e->resident = r->resident * inv / e->wgps;
 	e->uneven = in->plan->units != NULL;
 	e->issued = r->issued;

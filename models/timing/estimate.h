@@ -38,6 +38,9 @@ typedef struct EstimatePlan {
 void estimate_plan(EstimatePlan *p, const Device *dev, const Occupancy *o, u64 ngroups, u32 wgps,
                    u32 percent, Arena *a);
 
+/* Work-group processors that get a work-group. */
+u32 estimate_used(const EstimatePlan *p);
+
 /* Behind the run, where the work-groups turn out to be uneven (Profile.work): a plan that plays more units, `units` of
  * them at most: those of the usual plan, and those that have most to do or the longest wavefronts. False: there is
  * nothing to gain, since the plan has what decides; the record is then that of `from`. */

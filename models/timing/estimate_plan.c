@@ -167,6 +167,8 @@ static bool cut_off(const Events *e)
 	return false;
 }
 
+u32 estimate_used(const EstimatePlan *p) { return p->ngroups < p->all_wgps ? (u32)p->ngroups : p->all_wgps; }
+
 bool estimate_uneven(EstimatePlan *p, const EstimatePlan *from, const Device *dev, const Profile *prof, u32 units,
                      Arena *a)
 {
@@ -176,7 +178,8 @@ bool estimate_uneven(EstimatePlan *p, const EstimatePlan *from, const Device *de
 	if (!differ(from, prof, u) && !(cut_off(prof->events) && words_that_fit(from, prof) > from->words))
 		return false;
 	*p = *from;
-	p->wgps = units < p->all_wgps ? units : p->all_wgps;
+	u32 used = estimate_used(from);
+	p->wgps = units < used ? units : used;
 	u32 *chosen = ARENA_ARRAY(a, u32, p->wgps + from->wgps), n = 0;
 	for (; n < from->wgps; n++) {
 		chosen[n] = (u32)(from->groups[n] % from->all_wgps);

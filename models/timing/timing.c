@@ -2,6 +2,8 @@
  * queue, groups that end make room for the next. */
 #include "models/timing/timing_impl.h"
 
+#include <math.h>
+
 const char *const time_part_name[PART_COUNT] = {TIME_PARTS(X_NAME)};
 const char *const time_part_doc[PART_COUNT] = {TIME_PARTS(X_DOC)};
 
@@ -134,6 +136,10 @@ static void wave_end(TimingSim *s, u32 slot)
 	g->ended++;
 	if (w->t > g->end)
 		g->end = w->t;
+	TimingUnit *unit = &s->r->unit[g->wgp];
+	unit->end = fmax(unit->end, g->end);
+	unit->recorded += w->ev->recorded;
+	unit->instructions += w->ev->instructions;
 	group_release(s, g, now);
 	if (g->ended == g->nwaves) {
 		for (u32 i = 0; i < g->nwaves; i++)
@@ -265,6 +271,7 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	u32 cus = in->wgps * s.cus_per_wgp, simds = in->wgps * s.simds_per_wgp;
 	find_groups(&s);
 	r->group_end = ARENA_ARRAY(a, double, s.ngroups + 1);
+	r->unit = ARENA_ARRAY(a, TimingUnit, in->wgps);
 	for (u32 i = 0; i < PART_COUNT; i++)
 		r->line[i] = ARENA_ARRAY(a, double, in->costs->lines.n);
 	if (in->by_ins)

@@ -84,10 +84,17 @@ typedef struct TimingInput {
 	Timeline *timeline; /* to add to, with most_spans set; or NULL */
 } TimingInput;
 
+/* What one work-group processor did: instructions of the Program. */
+typedef struct TimingUnit {
+	double end;  /* of its last group, in cycles */
+	u64 recorded, instructions; /* of its wavefronts: those that were played, and those of their whole run */
+} TimingUnit;
+
 typedef struct TimingResult {
 	double cycles;       /* until the last group ended */
 	double *group_end;   /* of each group, in the order of ending */
 	u32 groups;
+	TimingUnit *unit;    /* TimingInput.wgps of them */
 	double resident;     /* group cycles: their times in the device, summed */
 	double part[PART_COUNT]; /* of wavefronts, summed */
 	double *line[PART_COUNT]; /* the same by Costs.lines */

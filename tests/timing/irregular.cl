@@ -137,3 +137,13 @@ kernel void decode(global uint *out, global const uint *bits, global const int *
 	}
 	out[block] = sum;
 }
+
+// Rows of a triangle, of which the first is the longest: so long that no record holds all of it.
+kernel void triangle(global volatile uint *out, uint rows, uint turns)
+{
+	uint i = get_global_id(0), sum = i;
+	for (uint k = 0; k < (rows - i) * turns; k++) {
+		sum = sum * 1664525 + k;
+		out[i] = sum;
+	}
+}

@@ -146,29 +146,43 @@ def pairs_of(points):
             found[kind].append((a.kernel, b.kernel, a.card, abs(a.off - b.off)))
     return found
 
-def nine_of_ten(pairs):
-    """How far nine of ten are off at most, where each kernel of a card counts as much as any other."""
-    groups = defaultdict(list)
-    for a, b, card, off in pairs:
-        for kernel in {a, b}:
-            groups[kernel, card].append(off)
-    rows = sorted((off, 1 / len(l) / len(groups)) for l in groups.values() for off in l)
-    total = 0
-    for off, weight in rows:
-        total += weight
-        if total >= 0.9 - 1e-9:
-            return off
-    return rows[-1][0]
+def nine_of_ten(pairs, counts, but=None):
+    """How far nine of ten are off at most, where each kernel of a card counts as much as any other; of pairs in order,
+    and so many of each kernel of a card; without those of a kernel. None: there are no others."""
+    groups = sum(n > 0 for n in counts)
+    weight = [1 / n / groups if n > 0 else 0 for n in counts] + [0]
+    total, off = 0, None
+    for off, a, b, first, second in pairs:
+        if a != but != b:
+            total += weight[first] + weight[second]
+            if total >= 0.9 - 1e-9:
+                break
+    return off if total else None
 
 def ratio_row(pairs):
     """(pairs, kernels, log of the factor, share of pairs of kernels left out), or None: too few. A kernel that is left
     out is in no pair that the factor is made from."""
-    own = defaultdict(list)
+    number = {g: i for i, g in enumerate(sorted({(k, p[2]) for p in pairs for k in p[:2]}))}
+    none = len(number)  # second of a pair of one kernel
+    kernel_of = {k: i for i, k in enumerate(sorted({k for p in pairs for k in p[:2]}))}
+    pairs = sorted(((off, kernel_of[a], kernel_of[b], number[a, card], number[b, card] if a != b else none)
+                    for a, b, card, off in pairs), key=lambda p: p[0])
+    own, counts, rest = defaultdict(list), [0] * (none + 1), {}
     for pair in pairs:
-        for kernel in {pair[0], pair[1]}:
-            own[kernel].append(pair[3])
-    without = {k: [p for p in pairs if k not in p[:2]] for k in own}
-    rest = {k: nine_of_ten(l) for k, l in without.items() if l}
+        for kernel in {pair[1], pair[2]}:
+            own[kernel].append(pair)
+        for group in pair[3:]:
+            counts[group] += 1
+    counts.pop()
+    for kernel, out in own.items():
+        left = counts + [0]
+        for pair in out:
+            left[pair[3]] -= 1
+            left[pair[4]] -= 1
+        off = nine_of_ten(pairs, left[:-1], kernel)
+        if off is not None:
+            rest[kernel] = off
+    own = {kernel: [p[0] for p in out] for kernel, out in own.items()}
     if len(rest) < OWN_KERNELS:
         return None
     for step in range(100, 100 * MOST + 1, 5):
@@ -176,7 +190,7 @@ def ratio_row(pairs):
         held = sum(good.values()) / sum(len(own[k]) for k in rest)
         if min(held, sum(good[k] / len(own[k]) for k in rest) / len(rest)) >= 0.9:
             break
-    return len(pairs), len(own), max(nine_of_ten(pairs) * step / 100, LEAST), held
+    return len(pairs), len(own), max(nine_of_ten(pairs, counts) * step / 100, LEAST), held
 
 def factor_of(points):
     if not groups_of(points):

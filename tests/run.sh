@@ -698,10 +698,11 @@ timings() {
 		crosscheck $card "$root/traces/measured/$card.json" --min-spearman 0.95 --max-median 20 --max-p90 60 \
 			--json "$scratch/$card.json"
 	done
-	# The bands that are shipped follow from the estimates of today (of h100-programs.csv: those that it has).
+	# The bands that are shipped follow from the estimates of today (of programs: those that their tables have).
 	if of_llvm_15 "bands of NVIDIA"; then
 		python3 "$root/tests/bands.py" --check "$root/models/timing/bands.def" nvidia:"$scratch/h200.json" \
 			nvidia:"$scratch/h100.json" nvidia:"$root/traces/measured/h100-programs.csv" \
+			nvidia:"$root/traces/measured/h200-recorded.csv" \
 			>"$scratch/why" 2>&1 && ok || bad "bands of NVIDIA"
 	fi
 	# (The MI100's 277th row has buffers of 20 GB, more than a launch may have here.)

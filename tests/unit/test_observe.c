@@ -218,7 +218,8 @@ static void test_parts(void)
 {
 	static const struct {
 		u32 part, room, touched, all_room;
-	} rows[] = {{32, 128, 64, 64 * 4}, {64, 128, 64, 64 * 2}, {128, 128, 64, 64}, {64, 256, 64, 32 * 4}, {256, 256, 32, 32}};
+	} rows[] = {{32, 128, 64, 64 * 4}, {64, 128, 64, 64 * 2}, {128, 128, 64, 64}, {64, 256, 64, 32 * 4},
+	            {256, 256, 32, 32}};
 	for (u32 i = 0; i < COUNT(rows); i++)
 		for (u32 beside = 0; beside < 2; beside++) {
 			Ran r;

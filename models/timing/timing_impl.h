@@ -87,7 +87,6 @@ enum { UNITS_OF_SIMD = 8 };
 /* At a time a wavefront continues, or the oldest in the queue of a unit: one number, of equal times the older is less
  * (timing_queue.c). */
 typedef u128 IssueEvent;
-typedef struct IssueQueue IssueQueue; /* timing_queue.c */
 
 typedef struct TimingSim {
 	const TimingInput *in;
@@ -117,7 +116,9 @@ typedef struct TimingSim {
 	u32 *free_slot, nfree;
 	u32 ages;
 	TimedUnit **units;  /* all that have a queue */
-	IssueQueue *queue;
+	IssueEvent *events; /* a heap */
+	u32 nevents;
+	bool taken; /* the first of them: most put another in its place */
 } TimingSim;
 
 /* ---- timing_queue.c ---- */

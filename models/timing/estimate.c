@@ -195,7 +195,7 @@ static double steady_rate(const EstimatePlan *p, const TimingResult *r)
 }
 
 /* By how much more a launch that was played to its end takes where records were cut off: as long as the unit that has
- * most left to do, not as long as the mean. */
+ * most left to do, not as long as the mean of all. Of a unit's own wavefronts it is the mean. */
 static double left_to_do(const EstimatePlan *p, const TimingResult *r)
 {
 	double last = 0, whole = 0, recorded = 0, instructions = 0;

@@ -133,7 +133,7 @@ typedef struct ProfileView {
 	EventLines lines;  /* as Events.lines; zeros without a record */
 } ProfileView;
 
-/* What there was too little of, to judge all accesses: of several the last one. */
+/* What there was too little of, to judge all accesses: of several the greatest one. */
 typedef enum {
 	LACK_nothing,
 	LACK_memory, /* words for each place (SimCheck.memory): more, or smaller parts, help */

@@ -313,9 +313,9 @@ static void put_checks(const Result *r, const SinkStyle *style, Buf *out)
 	CHECKS(PUT_CHECK)
 	static const char *const left_out[] = {
 	    [LACK_nothing] = "",
-	    [LACK_memory] = "; some accesses were not checked for want of memory: raise --check-memory",
-	    [LACK_clocks] = "; some atomics were not followed for want of memory: raise --check-memory",
-	    [LACK_events] = "; some accesses were not checked, for there are too many: launch fewer work-items"};
+	    [LACK_memory] = "; some accesses were not checked, for lack of memory: raise --check-memory",
+	    [LACK_clocks] = "; some accesses of different work-groups were not checked, for lack of memory: raise --check-memory",
+	    [LACK_events] = "; some accesses were not checked, because there are too many: launch fewer work-items"};
 	buf_printf(out, "%s\n", left_out[r->checks.lack]);
 }
 

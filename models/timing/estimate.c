@@ -593,6 +593,7 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	}
 	plays[0].in.timeline = in->timeline; /* not of the what-ifs */
 	plays[0].in.by_level = true;
+	plays[0].in.coalesced = in->what_ifs || in->kept;
 	plays[0].in.by_ins = in->by_ins && in->code && !in->code->missing && in->run;
 	parallel(in->threads, nplays, play, plays);
 	const TimingResult *r = plays[0].r;

@@ -309,7 +309,7 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	r->lds_conflict_busy *= (double)in->dev->lds_cus / cus;
 	r->memory = *memory_busy(s.memory);
 	r->address_busy = r->memory.address / cus;
-	r->coalesced = memory_is_coalesced(s.memory);
+	r->coalesced = in->coalesced && memory_is_coalesced(s.memory);
 	memory_free(s.memory);
 	return r;
 }

@@ -80,7 +80,7 @@ typedef struct TimingInput {
 	bool no_conflicts, no_divergence; /* what if */
 	const TogetherBlock *together;    /* no_divergence in a part of the Program: per block, or NULL */
 	u32 divided_wave; /* of the record, counted from 1: together is not for it; 0: none */
-	bool by_ins, by_level; /* TimingResult.ins, line_level are wanted */
+	bool by_ins, by_level, coalesced; /* TimingResult.ins, line_level, coalesced are wanted */
 	Timeline *timeline; /* to add to, with most_spans set; or NULL */
 } TimingInput;
 
@@ -104,7 +104,7 @@ typedef struct TimingResult {
 	/* Cycles that units were busy, per simulated one of them. */
 	double vector_busy, scalar_busy, lds_busy, lds_conflict_busy, address_busy;
 	MemoryBusy memory;
-	bool coalesced;      /* with MemoryInput.ideal_coalescing it would be the same */
+	bool coalesced;      /* with MemoryInput.ideal_coalescing it would be the same; false where that is not asked */
 } TimingResult;
 
 TimingResult *timing_run(const TimingInput *in, Arena *a);

@@ -16,7 +16,7 @@ kernel void far(global T *in, global uint *out, uint n)
 		out[0] = i;
 }
 
-// The same, and a write of each value.
+// As `far`, with a write of each value.
 kernel void far_copy(global T *in, global T *out, uint n)
 {
 	uint i = get_global_id(0), step = get_global_size(0);
@@ -27,7 +27,7 @@ kernel void far_copy(global T *in, global T *out, uint n)
 	}
 }
 
-// A copy of a matrix, a tile for each group.
+// Copies a matrix; each work-group copies one tile.
 kernel void tiles(global uint *out, global const uint *in)
 {
 	size_t i = get_global_id(1) * get_global_size(0) + get_global_id(0);
@@ -70,7 +70,7 @@ kernel void indexed(global uint *out, global const uint *in, uint mask, uint rou
 	out[get_global_id(0)] = sum;
 }
 
-// Stores, coalesced (apart = 1) or each in its own cache line (apart = 32), at four places a work-item in turn.
+// Each work-item stores to four places in turn: coalesced (apart = 1), or each in its own cache line (apart = 32).
 kernel void stores(global uint *out, uint rounds, uint apart)
 {
 	uint gid = get_global_id(0), items = get_global_size(0);

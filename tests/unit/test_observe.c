@@ -47,6 +47,18 @@ static const char apart[] = HEAD
     "	st.global v3, v2\n"
     "	ret\n";
 
+/* Rows of 8 lanes, 256 bytes apart: pieces of a shape. */
+static const char in_rows[] = HEAD
+    "func 0 \"k\"\n"
+    "block 0\n"
+    "	v2:i32 = query.local_id_x\n"
+    "	v3:i32 = and_i32 v2, 7:i32\n"
+    "	v4:i32 = lshr_i32 v2, 3:i32\n"
+    "	v5:i64 = leaz_i64 s0, v4 *256\n"
+    "	v6:i64 = leaz_i64 v5, v3 *4\n"
+    "	st.global v6, v2\n"
+    "	ret\n";
+
 static const char into_lds[] = HEAD
     "object 0 \"tile\" lds seg 1 size 4096 align 16\n"
     "func 0 \"k\"\n"
@@ -232,6 +244,19 @@ static void test_parts(void)
 		}
 }
 
+static void test_pieces(void)
+{
+	static const struct {
+		u32 part, touched;
+	} rows[] = {{4, 64}, {16, 16}, {32, 8}, {256, 8}, {512, 4}};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Ran r;
+		run_parts(&r, in_rows, rows[i].part, rows[i].part, false);
+		CU_ASSERT_EQUAL(r.prof->events->lines.touched, rows[i].touched);
+		done(&r);
+	}
+}
+
 void suite_observe(void)
 {
 	CU_pSuite s = CU_add_suite("observe", NULL, NULL);
@@ -240,5 +265,6 @@ void suite_observe(void)
 	CU_add_test(s, "a copy into local memory", test_copy_lds);
 	CU_add_test(s, "lines of wide accesses", test_many_lines);
 	CU_add_test(s, "parts of memory, and room for their lines", test_parts);
+	CU_add_test(s, "parts that rows of lanes touch", test_pieces);
 	CU_add_test(s, "hash sets", test_sets);
 }

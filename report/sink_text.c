@@ -314,7 +314,7 @@ static void put_checks(const Result *r, const SinkStyle *style, Buf *out)
 	static const char *const left_out[] = {
 	    [LACK_nothing] = "",
 	    [LACK_memory] = "; some accesses were not checked, for lack of memory: raise --check-memory",
-	    [LACK_clocks] = "; some accesses of different work-groups were not checked, for lack of memory: raise --check-memory",
+	    [LACK_clocks] = "; races between work-groups were not all checked, for lack of memory: raise --check-memory",
 	    [LACK_events] = "; some accesses were not checked, because there are too many: launch fewer work-items"};
 	buf_printf(out, "%s\n", left_out[r->checks.lack]);
 }

@@ -219,6 +219,23 @@ static const char *loose_option(EngineRun *r)
 	return NULL;
 }
 
+static const EstimateMemory *memory_reached(EngineRun *r, u32 *n)
+{
+	const Arguments *a = &r->args;
+	EstimateMemory *all = ARENA_ARRAY(r->arena, EstimateMemory, a->nbuffers + 1);
+	for (u32 i = 0; i < a->n; i++) {
+		if (!a->data[i])
+			continue;
+		u32 b = a->buffer_of[i];
+		u64 own = a->addresses[b];
+		all[b].address = own ? own : sim_buffer_address(r->program, b);
+		all[b].bytes = a->buffers[b].size;
+		all[b].written |= run_writes(r, i);
+	}
+	*n = a->nbuffers;
+	return all;
+}
+
 ResultInput run_time_input(EngineRun *r)
 {
 	ResultInput in = {
@@ -238,6 +255,7 @@ ResultInput run_time_input(EngineRun *r)
 		.lds_bytes = run_lds_bytes(r),
 		.lds_private_bytes = run_lds_private(r),
 	};
+	in.reached = memory_reached(r, &in.nreached);
 	memcpy(in.local, r->sim.local, sizeof in.local);
 	return in;
 }

@@ -92,7 +92,8 @@ static void build_estimate(Result *r, ResultInput *in)
 	estimate_settle(plan, in->device, &r->occupancy.o);
 	EstimateInput e = {.dev = in->device, .program = in->program, .profile = in->profile,
 	                   .code = result_code(in), .run = r->machine.run, .lds = in->lds, .plan = plan,
-	                   .lds_ins = lds_by_machine(r), .warm = in->warm, .threads = in->threads, .by_ins = in->listing,
+	                   .lds_ins = lds_by_machine(r), .warm = in->warm, .reached = in->reached, .nreached = in->nreached,
+	                   .threads = in->threads, .by_ins = in->listing,
 	                   .kept = &kept};
 	if (in->profile->events)
 		play_more(r, in, plan, &e);

@@ -163,6 +163,8 @@ typedef struct ResultInput {
 	bool detail;           /* keep Result.detail; the record must have masks */
 	bool no_what_ifs;      /* Estimate.what_if_us is not wanted */
 	bool warm;             /* EstimateInput.warm */
+	const EstimateMemory *reached; /* EstimateInput's */
+	u32 nreached;
 	u32 threads;           /* for the estimate and for trials; 0: one for each processor */
 } ResultInput;
 

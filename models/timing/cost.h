@@ -30,6 +30,9 @@ typedef struct CostIns {
 	                  * often for each of the elements that are its part */
 	u16 cycles;      /* its unit is held */
 	u8 pipe;         /* CostPipe, of vector arithmetic */
+	u16 latency;     /* not 0: its result comes no sooner than so many cycles after the start of the instruction … */
+	u8 behind;       /* … that is so many before it */
+	bool alone;      /* the wavefront's next instruction waits for its result */
 	u16 stall;       /* the wavefront's next instruction comes so many cycles later; 0: as usual */
 	u32 line;        /* Costs.lines index */
 	u32 first_access, naccess; /* Costs.access_of[…]: accesses of the Program that it does */

@@ -314,6 +314,16 @@ static bool is_offset(const IrCosts *w, const Ins *i)
 	return use->nuses == 1 && !use->leaves && w->p->ins.v[use->use].op == OP_lea_i32 && root_of(w, r) != r;
 }
 
+/* Only the first waits for the operands: a compiler puts what belongs to other operations between the others. */
+static void put_times(IrCosts *w, CostIns x, u32 n, u8 *dep)
+{
+	for (u32 k = 0; k < n; k++) {
+		x.dep = *dep;
+		*dep = 0;
+		array_push(&w->x->ins, x);
+	}
+}
+
 static void put_arithmetic(IrCosts *w, u32 ins, u32 line)
 {
 	const Ins *i = &w->p->ins.v[ins];
@@ -340,17 +350,20 @@ static void put_arithmetic(IrCosts *w, u32 ins, u32 line)
 		put_bundled(w, i, x, op.cls);
 		return;
 	}
-	x.dep = distance_back(w, i);
-	CostIns trans = plain(w, scalar ? MC_salu : MC_trans, line);
-	trans.dep = x.dep;
-	for (u32 k = 0; k < op.trans; k++) {
-		array_push(&w->x->ins, trans);
-		trans.dep = x.dep = 0;
+	CostIns logic = plain(w, scalar ? MC_salu : MC_valu, line), trans = plain(w, scalar ? MC_salu : MC_trans, line);
+	if (w->dev->cycles_logic && !scalar) {
+		logic.cycles = (u16)(w->dev->cycles_logic * passes);
+		logic.pipe = PIPE_LOGIC;
 	}
-	for (u32 k = 0; k < op.n; k++) {
-		array_push(&w->x->ins, x);
-		x.dep = 0; /* a compiler puts those of other operations between them */
-	}
+	u32 first = w->x->ins.n;
+	u8 dep = distance_back(w, i);
+	put_times(w, logic, op.logic, &dep);
+	put_times(w, trans, op.trans, &dep);
+	put_times(w, x, op.n, &dep);
+	CostIns *last = &w->x->ins.v[w->x->ins.n - 1];
+	last->latency = op.latency;
+	last->behind = (u8)(w->x->ins.n - 1 - first);
+	last->alone = op.alone;
 	for (u32 k = 0; k < i->ndst; k++) {
 		w->writer[ins_dst(w->p, i)[k]] = w->x->ins.n;
 		w->loads[ins_dst(w->p, i)[k]] = 0;

@@ -11,14 +11,16 @@
 #define FLOAT(class, count) {.cls = class, .n = count}
 #define INTEGER(class, count) {.cls = class, .n = count, .integer = true}
 
-/* Divisions of 64 bits: AMD's, and NVIDIA's for want of its own. Of integers what LLVM 15 makes for gfx906,
+/* Divisions of 64 bits. Of integers AMD's, and NVIDIA's for want of its own: what LLVM 15 makes for gfx906,
  * gfx90a and gfx1030 of a signed quotient when a lane's operands need more than 32 bits (remainder 102, unsigned 89
  * and 88); a wavefront of smaller ones runs 20 instead (remainder 18). */
-enum { DIV_I64 = 104, DIV_F64 = 11 };
+enum { DIV_I64 = 104 };
 
 typedef struct IrRules {
 	OpCost div, div_again;   /* 32-bit integers; by what the loop does not change */
 	OpCost fdiv, fdiv_again; /* f32 */
+	OpCost root;             /* of f32, or its reciprocal */
+	OpCost div_f64, root_f64, trans_f64;
 	OpCost wide_product;     /* 64 bits of two values of 32 */
 	OpCost address;          /* 64 bits: base + 32-bit index * k */
 	OpCost bit_count;
@@ -38,6 +40,10 @@ static const IrRules rules[] = {
 		.div_again = INTEGER(MC_valu, 28),
 		.fdiv = FLOAT(MC_valu_fma, 11),
 		.fdiv_again = FLOAT(MC_valu_fma, 11),
+		.root = FLOAT(MC_trans, 1),
+		.div_f64 = FLOAT(MC_valu_f64_mul, 11),
+		.root_f64 = FLOAT(MC_trans_f64, 20),
+		.trans_f64 = FLOAT(MC_trans_f64, 20),
 		.wide_product = INTEGER(MC_valu_mul, 4),
 		.address = INTEGER(MC_valu, 3), /* shift, add, add with carry */
 		.bit_count = INTEGER(MC_valu, 1),
@@ -50,8 +56,13 @@ static const IrRules rules[] = {
 	[DEVICE_IR_RULES_nvidia] = {
 		.div = {.cls = MC_valu, .n = 18, .trans = 3, .integer = true},
 		.div_again = INTEGER(MC_valu, 14),
-		.fdiv = {.cls = MC_valu, .n = 6, .trans = 1},
+		/* Latencies: probes (alu-chains-quotient, -sqrt and those of doubles), less the addition. */
+		.fdiv = {.cls = MC_valu, .n = 4, .trans = 1, .logic = 3, .latency = 43},
 		.fdiv_again = FLOAT(MC_valu, 3),
+		.root = {.cls = MC_valu, .n = 2, .trans = 1, .logic = 1, .latency = 38},
+		.div_f64 = {.cls = MC_valu_f64_mul, .n = 8, .trans = 1, .logic = 2, .latency = 122, .alone = true},
+		.root_f64 = {.cls = MC_valu_f64_mul, .n = 7, .trans = 1, .logic = 2, .latency = 90, .alone = true},
+		.trans_f64 = FLOAT(MC_trans, 1), /* a first approximation */
 		.wide_product = {.cls = MC_valu_mul, .n = 1, .cycles = 4, .integer = true},
 		.address = {.cls = MC_valu_mul, .n = 1, .cycles = 2, .integer = true},
 		.bit_count = INTEGER(MC_trans, 1),
@@ -171,12 +182,18 @@ static bool joins_reader(CostOps *o, u32 ins)
 static OpCost cost_float(const IrRules *r, const CostOps *o, u32 ins, u8 unit, u8 type)
 {
 	bool f64 = type == T_f64;
+	u32 op = o->p->ins.v[ins].op;
 	switch (unit) {
 	case UNIT_DIV:
-		return f64                    ? (OpCost)FLOAT(MC_valu_f64_mul, DIV_F64)
-		       : unchanged(o, ins, 1) ? r->fdiv_again
-		                              : r->fdiv;
-	case UNIT_TRANS: return f64 ? (OpCost)FLOAT(MC_trans_f64, 20) : (OpCost)FLOAT(MC_trans, 1);
+		return f64 ? r->div_f64 : unchanged(o, ins, 1) ? r->fdiv_again : r->fdiv;
+	case UNIT_TRANS:
+		switch (op) {
+		case OP_sqrt_f32:
+		case OP_rsq_f32: return r->root;
+		case OP_sqrt_f64: return r->root_f64;
+		case OP_frem_f64: return r->div_f64;
+		default: return f64 ? r->trans_f64 : (OpCost)FLOAT(MC_trans, 1);
+		}
 	case UNIT_FMA: return (OpCost)FLOAT(f64 ? MC_valu_f64_mul : MC_valu_fma, 1);
 	case UNIT_MUL: return (OpCost)FLOAT(f64 ? MC_valu_f64_mul : MC_valu, 1);
 	case UNIT_SIGN:
@@ -334,6 +351,30 @@ OpCost cost_op(CostOps *o, u32 ins)
 	if (o->dev->cycles_logic)
 		x.pipe = pipe_of(o->dev, &o->p->ins.v[ins], &x);
 	return x;
+}
+
+u32 cost_latency(const Device *dev, const Ins *i)
+{
+	const IrRules *r = &rules[dev->ir_rules];
+	bool f64 = op_info[i->op].type[0] == T_f64;
+	u32 trans = dev->trans_latency ? dev->trans_latency : (u32)dev->alu_latency + dev->cycles_trans;
+	u32 plain = f64 && dev->f64_latency ? dev->f64_latency : dev->alu_latency;
+	u32 own = 0;
+	switch (op_info[i->op].unit) {
+	case UNIT_DIV: own = f64 ? r->div_f64.latency : r->fdiv.latency; break;
+	case UNIT_TRANS: own = i->op == OP_sqrt_f32 || i->op == OP_rsq_f32 ? r->root.latency : 0; break;
+	case UNIT_UDIV:
+	case UNIT_SDIV: break;
+	default: return plain;
+	}
+	return own ? own : trans;
+}
+
+bool cost_branches(const Device *dev, const Ins *i)
+{
+	const IrRules *r = &rules[dev->ir_rules];
+	bool divides = i->op == OP_fdiv_f64 || i->op == OP_frem_f64;
+	return (divides && r->div_f64.alone) || (i->op == OP_sqrt_f64 && r->root_f64.alone);
 }
 
 bool cost_has_scalars(const Device *dev) { return rules[dev->ir_rules].scalars; }

@@ -9,7 +9,10 @@ typedef struct OpCost {
 	MachineClass cls;
 	u16 n;      /* instructions of that class; 0: it is part of another, or of none */
 	u16 trans;  /* transcendental ones before them */
+	u16 logic;  /* comparisons and choices before these */
 	u16 cycles; /* of each; 0: as its class */
+	u16 latency; /* cycles from the start of the first of all these to the result; 0: as its last has it */
+	bool alone; /* with a branch: nothing of the wavefront starts before the result is there */
 	bool integer;
 	CostPipe pipe;
 } OpCost;
@@ -43,6 +46,11 @@ u32 cost_address_ins(const Device *dev);
 CostOps *cost_ops_new(const Device *dev, const Program *p, Arena *a);
 /* Of an arithmetic operation. Each is asked for once, before those that read its result. */
 OpCost cost_op(CostOps *o, u32 ins);
+/* Cycles until the result of such an operation can be read: for an order of instructions, so those that join others
+ * count as they are. */
+u32 cost_latency(const Device *dev, const Ins *i);
+/* Is a branch in its code (OpCost.alone)? */
+bool cost_branches(const Device *dev, const Ins *i);
 /* Of one that passes values between lanes, in wavefronts of so many. */
 LaneCost cost_lanes(const CostOps *o, u32 ins, u32 wave);
 /* Is it for the part of a vector unit that does logic? */

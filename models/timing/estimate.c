@@ -136,7 +136,44 @@ static double part_asked(const EstimateInput *in, const Costs *costs, Arena *scr
 	return here > 0 ? here / all : part_recorded(in);
 }
 
-static void memory_share(const EstimateInput *in, const Costs *costs, MemoryInput *m)
+/* What caches of so many bytes hold of it when the launch starts: of memory that was copied back what came last, and
+ * the rest where all that the launch touches of it came through with the copies. */
+static bool holds(const EstimateInput *in, double cache, double touched, MemoryPart *copied, u32 level)
+{
+	double passed = 0, kept = 0;
+	for (u32 i = in->nreached; i-- > 0;) {
+		const EstimateMemory *x = &in->reached[i];
+		double bytes = (double)x->bytes, room = fmax(cache - passed, 0) / 2; /* half: what it was copied from */
+		copied[i].held[level] = x->written ? x->address + (u64)(bytes - fmin(room, bytes)) : 0;
+		passed += x->written ? 2 * bytes : 0;
+		kept += x->written ? 0 : bytes;
+	}
+	return passed + fmin(touched, kept) <= cache;
+}
+
+FIELD_ORDER(by_begin, MemoryPart, begin)
+
+static void memory_before(const EstimateInput *in, double touched, double l2_bytes, MemoryInput *m, Arena *a)
+{
+	if (!in->warm)
+		return;
+	MemoryPart *copied = ARENA_ARRAY(a, MemoryPart, in->nreached + 1);
+	/* Either half of an L2 keeps what its own compute units read, wherever it belongs. */
+	double halves = in->dev->l2_far_latency ? 2 : 1;
+	m->warm_l2 = holds(in, l2_bytes, halves * touched, copied, 0);
+	m->warm_l3 = holds(in, in->dev->l3_bytes, touched, copied, 1);
+	for (u32 i = 0; i < in->nreached; i++) {
+		const EstimateMemory *x = &in->reached[i];
+		copied[i].begin = x->address;
+		copied[i].end = x->address + x->bytes;
+		if (x->written)
+			copied[m->ncopied++] = copied[i];
+	}
+	sort(copied, m->ncopied, sizeof *copied, by_begin);
+	m->copied = copied;
+}
+
+static void memory_share(const EstimateInput *in, const Costs *costs, MemoryInput *m, Arena *a)
 {
 	const EstimatePlan *p = in->plan;
 	const Events *e = in->profile->events;
@@ -160,9 +197,7 @@ static void memory_share(const EstimateInput *in, const Costs *costs, MemoryInpu
 	double l2_bytes = in->dev->l2_bytes * (1 + (m->dies - 1) * m->new_lines);
 	m->fits_l2 = bytes <= l2_bytes;
 	m->past_l3 = bytes > in->dev->l3_bytes ? 1 - in->dev->l3_bytes / bytes : 0;
-	/* Who measures again and again also copies back what the launch wrote. */
-	m->warm_l2 = in->warm && 2 * bytes <= l2_bytes;
-	m->warm_l3 = in->warm && 2 * bytes <= in->dev->l3_bytes;
+	memory_before(in, bytes, l2_bytes, m, a);
 	/* What an equal launch just before wrote is still there: this one drives as much of it out as it writes. */
 	m->keeps_writes = m->fits_l2 && (!in->warm || m->warm_l2);
 	m->new_below = 1;
@@ -389,7 +424,7 @@ static void take_lines(Estimate *e, const TimingResult *r, Arena *a)
 	e->ins_part = of;
 }
 
-static TimingInput timing_input(const EstimateInput *in, const Costs *costs)
+static TimingInput timing_input(const EstimateInput *in, const Costs *costs, Arena *a)
 {
 	TimingInput t = {.dev = in->dev, .costs = costs, .program = in->program, .events = in->profile->events,
 	                 .lds = in->lds, .wgps = in->plan->wgps, .units = in->plan->units,
@@ -397,7 +432,7 @@ static TimingInput timing_input(const EstimateInput *in, const Costs *costs)
 	                 .wave_places = in->plan->wave_places};
 	if (in->dev->group_rate)
 		t.group_interval = 1000.0 / in->dev->group_rate * in->plan->all_wgps;
-	memory_share(in, costs, &t.memory);
+	memory_share(in, costs, &t.memory, a);
 	return t;
 }
 
@@ -532,7 +567,7 @@ static double round_rate(const EstimateInput *in, const Costs *costs, u32 rounds
 	copy_input(&x, in, in->profile->events);
 	cut_record(&x.plan, &x.events, (u64)rounds * x.plan.resident * x.plan.wgps);
 	Arena *a = arena_new();
-	TimingInput t = timing_input(&x.in, costs);
+	TimingInput t = timing_input(&x.in, costs, a);
 	double cycles = timing_run(&t, a)->cycles;
 	arena_free(a);
 	return cycles / ((double)rounds * x.plan.resident);
@@ -549,7 +584,7 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 	if (c->ngroups)
 		other_groups(&x.plan, &x.profile, &x.events, c->ngroups);
 	Arena *a = arena_new();
-	TimingInput t = timing_input(&x.in, costs);
+	TimingInput t = timing_input(&x.in, costs, a);
 	t.together = c->together;
 	t.divided_wave = c->divided_wave;
 	const TimingResult *r = timing_run(&t, a);
@@ -578,7 +613,7 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	Costs *costs = costs_new(in->dev, in->program, in->profile, in->code, in->run, a);
 	Arena *scratch = arena_new();
 	const EstimatePlay *kept = in->timeline ? NULL : in->kept;
-	Play plays[1 + IF_COUNT] = {{.in = timing_input(in, costs), .arena = in->kept ? in->kept->arena : scratch}};
+	Play plays[1 + IF_COUNT] = {{.in = timing_input(in, costs, scratch), .arena = in->kept ? in->kept->arena : scratch}};
 	if (kept && kept->result) {
 		plays[0].r = kept->result;
 		plays[0].same = true;

@@ -106,6 +106,12 @@ extern const double ratio_near;
 typedef enum { RATIO_KINDS(X_RATIO) RATIO_COUNT } RatioKind;
 extern const char *const ratio_kind_name[RATIO_COUNT];
 
+/* Memory that the launch reaches; written: that it may write. */
+typedef struct EstimateMemory {
+	u64 address, bytes;
+	bool written;
+} EstimateMemory;
+
 typedef struct EstimateInput {
 	const Device *dev;
 	const Program *program;
@@ -119,7 +125,11 @@ typedef struct EstimateInput {
 	u32 threads;   /* … on so many threads; 0: one for each processor. The same comes out */
 	bool by_ins;   /* Estimate.ins_part is wanted */
 	Timeline *timeline; /* of the work-groups played, or NULL (TimingInput.timeline) */
-	bool warm;     /* an equal launch came just before: what fits is in L2 or L3 */
+	/* An equal launch came just before, and then all memory that it may write was copied back in this order, as who
+	 * measures does: what fits is in L2 or L3. */
+	bool warm;
+	const EstimateMemory *reached;
+	u32 nreached;
 	/* The launch as estimate_run played it, for another one of the same input but for what_ifs: it is filled where it
 	 * is empty, and spares playing it again where it is not. Or NULL. */
 	struct EstimatePlay *kept;

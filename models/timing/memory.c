@@ -194,6 +194,23 @@ static Trip dram(MemoryModel *m, double now, double bytes, bool write)
 	return (Trip){start, m->in.dev->dram_latency + (wait > waited ? wait - waited : 0)};
 }
 
+/* Was it there when the launch started? level: 0 L2, 1 L3. */
+static bool held(const MemoryModel *m, u64 address, u32 level)
+{
+	u32 low = 0, high = m->in.ncopied;
+	while (low < high) {
+		u32 middle = (low + high) / 2;
+		if (m->in.copied[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const MemoryPart *p = &m->in.copied[low];
+	if (low < m->in.ncopied && address >= p->begin)
+		return address >= p->held[level];
+	return address < PRIVATE_MEMORY && (level ? m->in.warm_l3 : m->in.warm_l2);
+}
+
 /* fresh: no work-group elsewhere has brought it. */
 static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh, bool write)
 {
@@ -204,8 +221,7 @@ static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh
 	LevelUse *use = requested(m, LEVEL_l3, bytes);
 	double start = unit_pipe(m, BUSY_l3, &m->l3_free, now, bytes / m->l3_rate, &m->busy.l3);
 	double past = fresh ? 1 : m->in.past_l3;
-	bool warm = m->in.warm_l3 && unit < PRIVATE_MEMORY / dev->l2_fetch_bytes;
-	if (hit || warm || past <= 0) {
+	if (hit || past <= 0 || held(m, unit * dev->l2_fetch_bytes, 1)) {
 		use->hits++;
 		return (Trip){start, dev->l3_latency};
 	}
@@ -251,7 +267,7 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 		return t;
 	}
 	bool known = seen_before(m, unit), private = address >= PRIVATE_MEMORY;
-	bool fresh = !known && (private || (!m->in.warm_l2 && every(&m->new_sum, m->in.new_lines)));
+	bool fresh = !known && (private || (!held(m, address, 0) && every(&m->new_sum, m->in.new_lines)));
 	bool here = known ? m->in.fits_l2 : !fresh;
 	if (!here && (!write || fill))
 		t = after(t.start, below_l2(m, unit, now, dev->l2_fetch_bytes,

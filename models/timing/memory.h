@@ -9,6 +9,11 @@
 #include "models/timing/unit_use.h"
 #include "models/device/device.h"
 
+/* Memory that was written before the launch: L2 [0] and L3 [1] hold it from `held` on. */
+typedef struct MemoryPart {
+	u64 begin, end, held[2];
+} MemoryPart;
+
 typedef struct MemoryInput {
 	const Device *dev;
 	u32 cus;        /* simulated compute units */
@@ -23,7 +28,9 @@ typedef struct MemoryInput {
 	bool fits_l2;    /* all that the launch touches */
 	bool keeps_writes; /* L2, until the launch has ended: what is written then need not leave it */
 	double past_l3;  /* the part of it that L3 has no room for, 0 … 1 */
-	bool warm_l2, warm_l3; /* it holds all that the launch touches from the start */
+	bool warm_l2, warm_l3; /* it holds all that the launch touches from the start, but for … */
+	const MemoryPart *copied; /* … these, by address */
+	u32 ncopied;
 	bool ideal_coalescing; /* what if lanes lay side by side */
 	UnitUse *use;   /* to add to, or NULL */
 } MemoryInput;

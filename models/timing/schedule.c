@@ -3,7 +3,8 @@
  * An instruction is ready when its operands are there (arithmetic, local memory and caches take
  * as long as the device says) and what it must follow has started: other readers and writers of
  * its registers, stores and barriers of its memory. Of the ready ones, that goes first behind
- * which the longest chain waits; of equals, the one that the IR has first. */
+ * which the longest chain waits; of equals, the one that the IR has first. Loads go first as far as
+ * there are registers for what they bring (Device.loads_ahead). */
 #include "base/heap.h"
 #include "models/timing/cost_ops.h"
 
@@ -17,7 +18,13 @@ typedef struct OrderNode {
 	u32 npred;
 	u32 height; /* cycles from its start to the block's end */
 	u32 ready;
+	u32 ahead;  /* of a load that nobody has read yet: registers of a lane that it fills; of others 0 */
+	u32 feeds;  /* first of the loads that it reads + 1: BlockOrder.feeds */
 } OrderNode;
+
+typedef struct OrderFeed {
+	u32 load, next; /* of the same reader, + 1 */
+} OrderFeed;
 
 typedef struct BlockOrder {
 	const Device *dev;
@@ -25,6 +32,7 @@ typedef struct BlockOrder {
 	u32 first, n; /* of Program.ins */
 	OrderNode *node;
 	ARRAY(OrderEdge) edges;
+	ARRAY(OrderFeed) feeds;
 	/* Per register, of this block: who wrote it last, who reads it since (+ 1) */
 	u32 *writer, *reader;
 	u32 *more; /* per node and operand: the reader before it, + 1 */
@@ -44,26 +52,41 @@ static u32 latency(const Device *dev, const Ins *i)
 	switch (op_info[i->op].unit) {
 	case UNIT_NONE: return 0;
 	case UNIT_MEM: return i->space == SPACE_LDS ? dev->lds_latency : dev->l2_latency;
-	case UNIT_DIV:
-	case UNIT_UDIV:
-	case UNIT_SDIV:
-	case UNIT_TRANS: return dev->alu_latency + dev->cycles_trans;
-	default: return dev->alu_latency;
+	default: return cost_latency(dev, i);
 	}
 }
 
 /* ---- what must follow what ---- */
 
+/* Loads of what is far away. */
+static u32 registers_ahead(const BlockOrder *o, const Ins *x)
+{
+	if (x->op != OP_ld || x->space == SPACE_LDS || x->space == SPACE_CONSTANT)
+		return 0;
+	return (ins_access_bytes(o->p, x) + 3) / 4;
+}
+
+static void feed(BlockOrder *o, u32 load, u32 reader)
+{
+	if (!o->node[load].ahead)
+		return;
+	array_push(&o->feeds, ((OrderFeed){load, o->node[reader].feeds}));
+	o->node[reader].feeds = o->feeds.n;
+}
+
 static void register_edges(BlockOrder *o, u32 k)
 {
 	const Ins *x = &o->p->ins.v[o->first + k];
+	o->node[k].ahead = registers_ahead(o, x);
 	for (u32 j = 0; j < x->nsrc; j++) {
 		u32 r = ins_src(o->p, x)[j];
 		if (o->p->regs.v[r].kind == REG_CONST)
 			continue;
-		if (o->writer[r])
-			edge(o, o->writer[r] - 1, k,
-			     latency(o->dev, &o->p->ins.v[o->first + o->writer[r] - 1]));
+		if (o->writer[r]) {
+			u32 by = o->writer[r] - 1;
+			edge(o, by, k, latency(o->dev, &o->p->ins.v[o->first + by]));
+			feed(o, by, k);
+		}
 		o->more[o->more_first[k] + j] = o->reader[r];
 		o->reader[r] = o->more_first[k] + j + 1;
 	}
@@ -171,35 +194,60 @@ static void find_heights(BlockOrder *o)
 }
 
 /* Those that can start now wait in one heap for each part of a vector unit; the part for logic
- * takes the next one only some cycles later. */
-enum { MAIN, LOGIC, PARTS };
+ * takes the next one only some cycles later. Loads wait while registers are full of what nobody has read yet, and
+ * something else can start sooner or later. */
+enum { MAIN, LOGIC, LOADS, PARTS };
 
 typedef struct Schedule {
 	Heap ready[PARTS], later; /* key << 32 | node */
 	u32 now, logic_free;
+	u32 ahead; /* sum of OrderNode.ahead */
 } Schedule;
+
+static u32 part_of(const BlockOrder *o, u32 k)
+{
+	if (o->dev->loads_ahead && o->node[k].ahead)
+		return LOADS;
+	return cost_is_logic(o->dev, &o->p->ins.v[o->first + k]) ? LOGIC : MAIN;
+}
 
 static u32 take_next(BlockOrder *o, Schedule *s)
 {
 	for (;;) {
 		while (s->later.n && s->later.v[0] >> 32 <= s->now) {
 			u32 k = (u32)heap_take(&s->later);
-			u32 part =
-			    cost_is_logic(o->dev, &o->p->ins.v[o->first + k]) ? LOGIC : MAIN;
-			heap_put(&s->ready[part], (u64)(UINT32_MAX - o->node[k].height) << 32 | k);
+			heap_put(&s->ready[part_of(o, k)], (u64)(UINT32_MAX - o->node[k].height) << 32 | k);
 		}
-		bool logic = s->ready[LOGIC].n && s->logic_free <= s->now;
-		if (logic && (!s->ready[MAIN].n || s->ready[LOGIC].v[0] < s->ready[MAIN].v[0])) {
-			s->logic_free = s->now + o->dev->cycles_logic;
-			return (u32)heap_take(&s->ready[LOGIC]);
+		bool others = s->later.n || s->ready[MAIN].n || s->ready[LOGIC].n;
+		bool can[PARTS] = {
+			[MAIN] = s->ready[MAIN].n,
+			[LOGIC] = s->ready[LOGIC].n && s->logic_free <= s->now,
+			[LOADS] = s->ready[LOADS].n && (!others || s->ahead < o->dev->loads_ahead),
+		};
+		u32 best = PARTS;
+		for (u32 i = 0; i < PARTS; i++)
+			if (can[i] && (best == PARTS || s->ready[i].v[0] < s->ready[best].v[0]))
+				best = i;
+		if (best != PARTS) {
+			s->logic_free = best == LOGIC ? s->now + o->dev->cycles_logic : s->logic_free;
+			return (u32)heap_take(&s->ready[best]);
 		}
-		if (s->ready[MAIN].n)
-			return (u32)heap_take(&s->ready[MAIN]);
 		u64 next = s->later.n ? s->later.v[0] >> 32 : UINT64_MAX;
 		if (s->ready[LOGIC].n && s->logic_free < next)
 			next = s->logic_free;
 		s->now = (u32)next;
 	}
+}
+
+/* Node k starts: what it reads first leaves room for other loads. */
+static void count_ahead(BlockOrder *o, Schedule *s, u32 k)
+{
+	for (u32 f = o->node[k].feeds; f; f = o->feeds.v[f - 1].next) {
+		OrderNode *load = &o->node[o->feeds.v[f - 1].load];
+		s->ahead -= load->ahead;
+		load->ahead = 0;
+	}
+	s->ahead += o->node[k].ahead;
 }
 
 static void put_order(BlockOrder *o, u32 *order)
@@ -211,6 +259,7 @@ static void put_order(BlockOrder *o, u32 *order)
 	for (u32 done = 0; done < o->n;) {
 		u32 k = take_next(o, &s);
 		order[done++] = o->first + k;
+		count_ahead(o, &s, k);
 		for (u32 e = o->node[k].edges; e; e = o->edges.v[e - 1].next) {
 			OrderNode *to = &o->node[o->edges.v[e - 1].to];
 			u32 at = s.now + o->edges.v[e - 1].cycles;
@@ -237,18 +286,32 @@ Scheduler *scheduler_new(const Program *p, Arena *a)
 	return x;
 }
 
-void schedule_block(Scheduler *x, const Device *dev, const Program *p, u32 block, u32 *order)
+/* Of n instructions; the last stays the last. */
+static void schedule(Scheduler *x, const Device *dev, const Program *p, u32 first, u32 n, u32 *order)
 {
-	const Block *b = &p->blocks.v[block];
-	BlockOrder o = {.dev = dev, .p = p, .first = b->first, .n = b->n - 1, .writer = x->writer, .reader = x->reader};
-	o.node = xcalloc(b->n, sizeof *o.node);
+	BlockOrder o = {.dev = dev, .p = p, .first = first, .n = n - 1, .writer = x->writer, .reader = x->reader};
+	o.node = xcalloc(n, sizeof *o.node);
 	find_edges(&o);
 	forget(&o);
 	find_heights(&o);
 	put_order(&o, order);
-	order[b->n - 1] = b->first + b->n - 1;
+	order[n - 1] = first + n - 1;
 	array_free(&o.edges);
+	array_free(&o.feeds);
 	free(o.node);
 	free(o.more);
 	free(o.more_first);
+}
+
+/* What becomes code with a branch is where the machine's block ends. */
+void schedule_block(Scheduler *x, const Device *dev, const Program *p, u32 block, u32 *order)
+{
+	const Block *b = &p->blocks.v[block];
+	u32 from = b->first, end = b->first + b->n;
+	for (u32 i = from; i < end; i++) {
+		if (i + 1 < end && !cost_branches(dev, &p->ins.v[i]))
+			continue;
+		schedule(x, dev, p, from, i + 1 - from, order + (from - b->first));
+		from = i + 1;
+	}
 }

@@ -22,8 +22,9 @@ typedef struct PendingQueue {
 
 typedef struct Recent {
 	double start;
-	u16 cycles;
+	double ready; /* its result, for arithmetic */
 	bool vector;
+	bool late;    /* CostIns.latency */
 } Recent;
 
 typedef struct TimingWave {
@@ -54,6 +55,7 @@ typedef struct TimingWave {
 	u32 count;
 	PendingQueue vm, lgkm, vs;
 	u32 life;       /* of the timeline */
+	double alone;   /* until then it starts nothing: CostIns.alone */
 	double stored;  /* loads that begin before it take until then longer: Device.load_after_store */
 	bool waits;     /* at a barrier */
 	u32 barrier;    /* which: Costs.ins index */

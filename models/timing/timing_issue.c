@@ -101,11 +101,24 @@ static double operands_ready(const TimingSim *s, const TimingWave *w, const Cost
 		return 0;
 	const Recent *r = &w->recent[(w->count - x->dep) % RECENT];
 	bool scalar_reads = !is_vector(x->cls) && part_of(x->cls) == PART_scalar;
-	if (!r->vector)
-		return r->start + r->cycles;
-	if (scalar_reads)
-		return r->start + s->dev->alu_to_scalar;
-	return r->start + s->dev->alu_latency + r->cycles - s->dev->cycles_valu * s->passes;
+	return r->vector && scalar_reads && !r->late ? r->start + s->dev->alu_to_scalar : r->ready;
+}
+
+/* When arithmetic that starts now has its result. */
+static double result_ready(const TimingSim *s, const TimingWave *w, const CostIns *x, double start)
+{
+	if (!is_vector(x->cls))
+		return start + x->cycles;
+	bool f64 = x->cls == MC_valu_f64_add || x->cls == MC_valu_f64_mul || x->cls == MC_trans_f64;
+	bool trans = machine_class_unit[x->cls] == MU_TRANS;
+	u32 own = trans && s->dev->trans_latency ? s->dev->trans_latency : f64 ? s->dev->f64_latency : 0;
+	/* Of several passes the last counts; what holds its unit longer is later by that, where no figure includes it. */
+	double ready = start + (own ? own + x->cycles - x->cycles / s->passes
+	                            : s->dev->alu_latency + x->cycles - s->dev->cycles_valu * s->passes);
+	if (!x->latency || x->behind > w->count || x->behind >= RECENT)
+		return ready;
+	double first = x->behind ? w->recent[(w->count - x->behind) % RECENT].start : start;
+	return later(ready, first + x->latency);
 }
 
 /* ---- LDS ---- */
@@ -297,7 +310,7 @@ void prepare(TimingSim *s, TimingWave *w, u32 ins)
 	wait_until(s, w, &w->lgkm, x->lgkm);
 	wait_until(s, w, &w->vs, x->vs);
 	if (x->cls == MC_waitcnt) {
-		w->recent[w->count++ % RECENT] = (Recent){w->t, 0, false};
+		w->recent[w->count++ % RECENT] = (Recent){.start = w->t, .ready = w->t};
 		return;
 	}
 	if (w->branched && ins != w->last_pc + 1) {
@@ -314,7 +327,7 @@ void prepare(TimingSim *s, TimingWave *w, u32 ins)
 	w->divides = x->divides;
 	w->branched = x->cls == MC_branch && !x->stall; /* a stall includes the cost of the branch */
 	w->last_pc = ins;
-	double ready = later(w->t, operands_ready(s, w, x));
+	double ready = later(w->t, later(operands_ready(s, w, x), w->alone));
 	spend(s, w, PART_dependency, x, w->t, ready - w->t);
 	w->t = ready;
 	w->next = x;
@@ -340,7 +353,9 @@ bool issue(TimingSim *s, TimingWave *w, double start)
 	double stall = later(x->stall, s->dev->issue_interval);
 	spend(s, w, part_of(x->cls), x, start, s->dev->issue_interval);
 	spend(s, w, PART_scalar, x, start + s->dev->issue_interval, stall - s->dev->issue_interval);
-	w->recent[w->count++ % RECENT] = (Recent){start, x->cycles, is_vector(x->cls)};
+	double result = result_ready(s, w, x, start);
+	w->recent[w->count++ % RECENT] = (Recent){start, result, is_vector(x->cls), x->latency};
+	w->alone = x->alone ? result : 0;
 	w->t = start + stall;
 	s->r->issued++;
 	MemoryUse before;

@@ -19,9 +19,13 @@
 #define do_mulhi(v) v = mul_hi(v, b) + c
 #define do_idiv(v) v = v / b + c
 #define do_fdiv(v) v = v / b + c
+#define do_quotient(v) v = b / v + c
 #define do_sqrt(v) v = sqrt(v) + c
 #define do_sin(v) v = native_sin(v) + c
 #define do_exp(v) v = native_exp2(v) - c
+#define do_exp_exact(v) v = exp(v) - c
+#define do_log(v) v = log(v) + c
+#define do_pow(v) v = pow(v, b) + c
 #define do_rcp(v) v = native_recip(v) + c
 #define do_convert(v) v = (float)((int)v + 1) * b
 #define do_convert_double(v) v = (float)fma((double)v, 0.9, 0.1)

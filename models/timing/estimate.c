@@ -359,6 +359,7 @@ static TimeBound most_waited(const Estimate *e)
 	const TimeBound bound[PART_COUNT] = {[PART_vector] = BOUND_issue,
 	                                     [PART_scalar] = BOUND_issue,
 	                                     [PART_dependency] = BOUND_dependency,
+	                                     [PART_fetch] = BOUND_fetch,
 	                                     [PART_lds] = BOUND_lds_latency,
 	                                     [PART_lds_conflicts] = BOUND_lds_conflicts,
 	                                     [PART_address] = BOUND_address,

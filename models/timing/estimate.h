@@ -61,6 +61,7 @@ void estimate_settle(EstimatePlan *p, const Device *dev, const Occupancy *o);
 	X(l3, "L3 is busy") \
 	X(dram, "DRAM is busy") \
 	X(dependency, "wavefronts wait for results of arithmetic") \
+	X(fetch, "wavefronts wait for their code, which is longer than the instruction caches") \
 	X(lds_latency, "wavefronts wait for LDS") \
 	X(latency, "memory latency: wavefronts wait, but bandwidth is free") \
 	X(barrier, "wavefronts wait for each other at barriers") \

@@ -285,6 +285,7 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	mem.use = in->timeline ? &in->timeline->use : NULL;
 	s.memory = memory_new(&mem, a);
 	s.lds = lds_times_new(in->dev, in->lds, s.wave, a);
+	fetch_new(&s, cus, simds);
 	s.bank_free = ARENA_ARRAY(a, double, cus);
 	s.carry = ARENA_ARRAY(a, double, in->costs->blocks.n + 1);
 	s.next_start = ARENA_ARRAY(a, double, in->wgps);

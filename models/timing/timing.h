@@ -15,6 +15,7 @@
 	X(vector, "vector arithmetic") \
 	X(scalar, "scalar instructions and branches") \
 	X(dependency, "waiting for the result of arithmetic") \
+	X(fetch, "waiting for instructions to be fetched") \
 	X(lds, "LDS, without conflicts") \
 	X(lds_conflicts, "LDS bank conflicts") \
 	X(address, "issue of vector memory instructions") \

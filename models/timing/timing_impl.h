@@ -2,10 +2,18 @@
 #ifndef WAVESIM_TIMING_IMPL_H
 #define WAVESIM_TIMING_IMPL_H
 
+#include "models/timing/cache.h"
 #include "models/timing/lds_time.h"
 #include "models/timing/timing.h"
 
 enum { RECENT = 16, UNDER_WAY = 64 };
+
+/* An instruction cache, and the way into it. */
+typedef struct FetchPath {
+	Cache code;
+	double free; /* the last line that came this way */
+	u32 last;    /* its number */
+} FetchPath;
 
 /* Something a wavefront may wait for. */
 typedef struct PendingAccess {
@@ -55,6 +63,7 @@ typedef struct TimingWave {
 	u32 count;
 	PendingQueue vm, lgkm, vs;
 	u32 life;       /* of the timeline */
+	u32 line;       /* of code, + 1, that it issued from last: TimingSim.fetch */
 	double alone;   /* until then it starts nothing: CostIns.alone */
 	double stored;  /* loads that begin before it take until then longer: Device.load_after_store */
 	bool waits;     /* at a barrier */
@@ -104,6 +113,7 @@ typedef struct TimingSim {
 	u32 simds_per_wgp, cus_per_wgp;
 	TimedUnit *port;    /* LDS, per compute unit and port */
 	TimedUnit *address; /* of vector memory, per compute unit */
+	FetchPath *fetch, *fill; /* per vector unit; per compute units that share a cache. NULL: there is room for all code */
 	double *bank_free;  /* per compute units that share banks (Device.lds_cus) */
 	double logic_busy;  /* of all TimedSimd.logic */
 	double branch_busy; /* of all TimedSimd.branch */
@@ -144,6 +154,11 @@ typedef struct StreamAccesses {
 	u32 texels;   /* of a texture unit's: of each lane, which are in `of` one by one */
 } StreamAccesses;
 StreamAccesses stream_accesses(const TimingSim *s, const TimingWave *w, const CostIns *x);
+
+/* ---- timing_fetch.c ---- */
+void fetch_new(TimingSim *s, u32 cus, u32 simds);
+/* When a wavefront that wants instruction ins (Costs.ins index) from a time on has it. */
+double fetch_ready(TimingSim *s, TimingWave *w, u32 ins, double now);
 
 /* ---- timing_issue.c ---- */
 /* Bring a wavefront to where instruction ins of it (Costs.ins index) has its operands: w->t, and w->next

@@ -327,6 +327,9 @@ void prepare(TimingSim *s, TimingWave *w, u32 ins)
 	w->divides = x->divides;
 	w->branched = x->cls == MC_branch && !x->stall; /* a stall includes the cost of the branch */
 	w->last_pc = ins;
+	double there = fetch_ready(s, w, ins, w->t);
+	spend(s, w, PART_fetch, x, w->t, there - w->t);
+	w->t = there;
 	double ready = later(w->t, later(operands_ready(s, w, x), w->alone));
 	spend(s, w, PART_dependency, x, w->t, ready - w->t);
 	w->t = ready;

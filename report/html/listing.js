@@ -14,7 +14,7 @@ const listing = {
 const LISTED = 3000; /* rows at first: a page with many more is slow */
 
 /* Parts in which wavefronts wait; in the others they issue. */
-const WAITS = ["dependency", "lds_conflicts", "latency", "bandwidth", "barrier"];
+const WAITS = ["dependency", "fetch", "lds_conflicts", "latency", "bandwidth", "barrier"];
 
 function lineKey(x) {
 	return x.line ? x.file + ":" + x.line : "";

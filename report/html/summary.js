@@ -205,6 +205,7 @@ const PART_NAMES = {
 	vector: "vector arithmetic",
 	scalar: "scalar, branches",
 	dependency: "waiting for arithmetic",
+	fetch: "waiting for instructions",
 	lds: "LDS",
 	lds_conflicts: "LDS bank conflicts",
 	address: "issue of memory accesses",

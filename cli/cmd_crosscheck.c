@@ -226,7 +226,8 @@ static bool point_options(const CrossCommand *c, const StorePoint *p, const Laun
 	o->time_cus = c->o.time_cus;
 	o->start_ns = (u32)fmin(fmax(p->floor_ns, 0), 1e9); /* host and driver of the measurement have their own */
 	o->no_reference = o->no_what_if = o->no_advice = true;
-	o->warm = true; /* all of them are measured again and again */
+	o->warm = true; /* all of them are measured again and again, but not all from the same contents */
+	o->not_copied = strncmp(p->program, "wavesim-runner", strlen("wavesim-runner")) != 0;
 	return ok;
 }
 

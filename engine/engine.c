@@ -255,7 +255,8 @@ ResultInput run_time_input(EngineRun *r)
 		.lds_bytes = run_lds_bytes(r),
 		.lds_private_bytes = run_lds_private(r),
 	};
-	in.reached = memory_reached(r, &in.nreached);
+	if (!r->want.not_copied)
+		in.reached = memory_reached(r, &in.nreached);
 	memcpy(in.local, r->sim.local, sizeof in.local);
 	return in;
 }

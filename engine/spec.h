@@ -60,7 +60,8 @@ typedef struct RunSpec {
 	double timeout; /* seconds that all executions and the estimate of a launch may take; else an error. 0: any */
 	bool no_estimate;     /* count only */
 	u32 time_cus;         /* compute units that the timing model simulates in detail; 0: as many as it likes */
-	bool warm;            /* an equal launch came just before: what fits into L2 or L3 is there */
+	bool warm;            /* EstimateInput.warm … */
+	bool not_copied;      /* … but nothing was copied back */
 	bool no_what_if, no_advice;
 	bool timeline, detail; /* for Result: what wavefronts did when; what single wavefronts did */
 	bool listing;         /* for Result: each instruction of the machine code (listing.h) */

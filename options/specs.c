@@ -113,6 +113,7 @@ RunSpec specs_run(const Options *o, SpecsHost host)
 		.no_estimate = o->no_estimate,
 		.time_cus = (u32)o->time_cus,
 		.warm = o->warm,
+		.not_copied = o->not_copied,
 		.no_what_if = o->no_what_if,
 		.no_advice = o->no_advice,
 		.timeline = host.embedded || o->html || o->trace_events,

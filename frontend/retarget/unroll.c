@@ -147,6 +147,10 @@ static u32 loop_kind(const FeModule *m)
 	return LLVMGetMDKindIDInContext(m->ctx, name, sizeof name - 1);
 }
 
+/* Two compilers unroll, one after the other: LLVM's, which makes PTX, up to 4 times what is small, and then NVIDIA's
+ * assembler, which takes twice as much for small. */
+enum { FOUR = 4 };
+
 static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instructions)
 {
 	u32 kind = loop_kind(m);
@@ -161,7 +165,7 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instruct
 		LLVMValueRef branch = LLVMGetBasicBlockTerminator(f.all.block[f.loops.v[l].latch]);
 		LLVMValueRef old = LLVMGetMetadata(branch, kind);
 		u32 size = size_of(&f, l, instructions), count = copies;
-		while (count > 1 && count * size > instructions)
+		while (count > 1 && count * size > (count > copies / FOUR ? FOUR / 2 * instructions : instructions))
 			count /= 2;
 		if (size && count > 1 && !(old && says_unroll(m, old)))
 			set_count(m, branch, old, kind, count);

@@ -136,41 +136,32 @@ static double part_asked(const EstimateInput *in, const Costs *costs, Arena *scr
 	return here > 0 ? here / all : part_recorded(in);
 }
 
-/* What caches of so many bytes hold of it when the launch starts: of memory that was copied back what came last, and
- * the rest where all that the launch touches of it came through with the copies. */
-static bool holds(const EstimateInput *in, double cache, double touched, MemoryPart *copied, u32 level)
-{
-	double passed = 0, kept = 0;
-	for (u32 i = in->nreached; i-- > 0;) {
-		const EstimateMemory *x = &in->reached[i];
-		double bytes = (double)x->bytes, room = fmax(cache - passed, 0) / 2; /* half: what it was copied from */
-		copied[i].held[level] = x->written ? x->address + (u64)(bytes - fmin(room, bytes)) : 0;
-		passed += x->written ? 2 * bytes : 0;
-		kept += x->written ? 0 : bytes;
-	}
-	return passed + fmin(touched, kept) <= cache;
-}
-
 FIELD_ORDER(by_begin, MemoryPart, begin)
 
+/* What an equal launch and the copies after it left in the caches. A line that a compute unit of the other half of an L2
+ * reads is in both halves: half of all reads. */
 static void memory_before(const EstimateInput *in, double touched, double l2_bytes, MemoryInput *m, Arena *a)
 {
 	if (!in->warm)
 		return;
+	double read = in->dev->l2_far_latency ? 1.5 : 1, kept = 0, past = 0;
 	MemoryPart *copied = ARENA_ARRAY(a, MemoryPart, in->nreached + 1);
-	/* Either half of an L2 keeps what its own compute units read, wherever it belongs. */
-	double halves = in->dev->l2_far_latency ? 2 : 1;
-	m->warm_l2 = holds(in, l2_bytes, halves * touched, copied, 0);
-	m->warm_l3 = holds(in, in->dev->l3_bytes, touched, copied, 1);
-	for (u32 i = 0; i < in->nreached; i++) {
+	for (u32 i = in->nreached; i-- > 0;) {
 		const EstimateMemory *x = &in->reached[i];
-		copied[i].begin = x->address;
-		copied[i].end = x->address + x->bytes;
-		if (x->written)
-			copied[m->ncopied++] = copied[i];
+		kept += x->written ? 0 : (double)x->bytes;
+		if (!x->written)
+			continue;
+		copied[m->ncopied++] = (MemoryPart){x->address, x->address + x->bytes, past};
+		past += (read + 1) * (double)x->bytes;
 	}
 	sort(copied, m->ncopied, sizeof *copied, by_begin);
 	m->copied = copied;
+	m->copy_bytes = read + 1;
+	m->room[0] = l2_bytes;
+	m->room[1] = in->dev->l3_bytes;
+	/* (What nothing is known of may all be read.) */
+	m->past = past + read * (in->nreached ? fmin(touched, kept) : touched);
+	m->warm = true;
 }
 
 static void memory_share(const EstimateInput *in, const Costs *costs, MemoryInput *m, Arena *a)
@@ -199,7 +190,7 @@ static void memory_share(const EstimateInput *in, const Costs *costs, MemoryInpu
 	m->past_l3 = bytes > in->dev->l3_bytes ? 1 - in->dev->l3_bytes / bytes : 0;
 	memory_before(in, bytes, l2_bytes, m, a);
 	/* What an equal launch just before wrote is still there: this one drives as much of it out as it writes. */
-	m->keeps_writes = m->fits_l2 && (!in->warm || m->warm_l2);
+	m->keeps_writes = m->fits_l2 && (!in->warm || m->past <= l2_bytes);
 	m->new_below = 1;
 	if (!m->fits_l2 && in_windows > 0) {
 		/* What work-groups far from each other share is no longer there for the later one. */

@@ -126,8 +126,8 @@ typedef struct EstimateInput {
 	u32 threads;   /* … on so many threads; 0: one for each processor. The same comes out */
 	bool by_ins;   /* Estimate.ins_part is wanted */
 	Timeline *timeline; /* of the work-groups played, or NULL (TimingInput.timeline) */
-	/* An equal launch came just before, and then all memory that it may write was copied back in this order, as who
-	 * measures does: what fits is in L2 or L3. */
+	/* An equal launch came just before, and then all memory that it may write was copied back, in this order, as
+	 * wavesim-runner does: L2 and L3 hold what that left. None: nothing was copied back. */
 	bool warm;
 	const EstimateMemory *reached;
 	u32 nreached;

@@ -47,6 +47,8 @@ struct MemoryModel {
 	double *channel_free, *channel_busy, channels_end; /* of L2: atomics */
 	u32 nchannels;
 	HashSet known; /* parts of L2 lines touched so far */
+	double held_sum[2];
+	double brought[2]; /* bytes that the launch brought into L2 and L3 up to now, all compute units together */
 	double new_sum, below_sum; /* carry of MemoryInput.new_lines, new_below */
 	MemoryBusy busy;
 };
@@ -194,9 +196,19 @@ static Trip dram(MemoryModel *m, double now, double bytes, bool write)
 	return (Trip){start, m->in.dev->dram_latency + (wait > waited ? wait - waited : 0)};
 }
 
-/* Was it there when the launch started? level: 0 L2, 1 L3. */
-static bool held(const MemoryModel *m, u64 address, u32 level)
+/* The part of lines that are there still when so many bytes have come since. Lines spread over the sets of a cache by
+ * chance, so that some sets drive out theirs early and others late: of a cache's room half of the lines are left. */
+static double part_left(double past, double room)
 {
+	double x = room > 0 ? past / room : 0;
+	return room > 0 ? 1 / (1 + x * x * x * x) : 0;
+}
+
+/* Was it there when the launch started? level: 0 L2, 1 L3. */
+static bool held(MemoryModel *m, u64 address, u32 level)
+{
+	if (!m->in.warm || address >= PRIVATE_MEMORY)
+		return false;
 	u32 low = 0, high = m->in.ncopied;
 	while (low < high) {
 		u32 middle = (low + high) / 2;
@@ -206,9 +218,10 @@ static bool held(const MemoryModel *m, u64 address, u32 level)
 			high = middle;
 	}
 	const MemoryPart *p = &m->in.copied[low];
-	if (low < m->in.ncopied && address >= p->begin)
-		return address >= p->held[level];
-	return address < PRIVATE_MEMORY && (level ? m->in.warm_l3 : m->in.warm_l2);
+	bool copied = low < m->in.ncopied && address >= p->begin;
+	double past = copied ? p->past + (double)(p->end - address) * m->in.copy_bytes : m->in.past;
+	past += m->brought[level];
+	return every(&m->held_sum[level], part_left(past, m->in.room[level]));
 }
 
 /* fresh: no work-group elsewhere has brought it. */
@@ -226,6 +239,7 @@ static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh
 		return (Trip){start, dev->l3_latency};
 	}
 	cache_bring(&m->l3, unit, 1, start);
+	m->brought[1] += dev->l2_fetch_bytes / m->in.share;
 	return after(start, dram(m, now, bytes * past, write));
 }
 
@@ -276,6 +290,7 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 	if (!here && write && !m->in.keeps_writes)
 		t.start = later(t.start, written(m, unit, now, dev->l2_fetch_bytes));
 	use->hits += here && !write;
+	m->brought[0] += here ? 0 : dev->l2_fetch_bytes / m->in.share;
 	cache_bring(&m->l2, line, bit, t.start + t.latency);
 	if (write)
 		cache_dirty(&m->l2, line, bit);

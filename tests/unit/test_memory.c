@@ -168,8 +168,8 @@ static void bytes_of_dram(void)
 		                  .share = 1,
 		                  .new_lines = 1,
 		                  .new_below = 1,
-		                  .warm_l2 = rows[i].warm_l2,
-		                  .warm_l3 = rows[i].warm_l3,
+		                  .warm = true,
+		                  .room = {rows[i].warm_l2, rows[i].warm_l3},
 		                  .fits_l2 = rows[i].warm_l2,
 		                  .keeps_writes = rows[i].warm_l2};
 		MemoryModel *m = memory_new(&in, a);

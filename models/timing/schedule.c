@@ -113,10 +113,20 @@ static void reader_edges(BlockOrder *o, u32 k, const u32 *owner)
 
 enum { BY_LDS, BY_PRIVATE, BY_GLOBAL, BY_COUNT };
 
+/* Accesses that later ones of the same memory may have to follow. What orders all is the first of `stores`. */
+enum { MOST_STORES = 16, MOST_LOADS = 64 };
 typedef struct MemoryOrder {
-	u32 store[BY_COUNT];        /* the last that wrote, + 1 */
-	ARRAY(u32) since[BY_COUNT]; /* accesses since then */
+	ARRAY(u32) stores[BY_COUNT], loads[BY_COUNT];
 } MemoryOrder;
+
+/* Two accesses that start from one address, and share no byte. */
+static bool apart(const BlockOrder *o, u32 a, u32 b)
+{
+	const Ins *x = &o->p->ins.v[o->first + a], *y = &o->p->ins.v[o->first + b];
+	bool plain = (x->op == OP_ld || x->op == OP_st) && (y->op == OP_ld || y->op == OP_st) && x->space == y->space;
+	return plain && ins_src(o->p, x)[0] == ins_src(o->p, y)[0] &&
+	       (x->imm + ins_access_bytes(o->p, x) <= y->imm || y->imm + ins_access_bytes(o->p, y) <= x->imm);
+}
 
 static void memory_edges(BlockOrder *o, MemoryOrder *m, u32 k)
 {
@@ -125,22 +135,25 @@ static void memory_edges(BlockOrder *o, MemoryOrder *m, u32 k)
 		return;
 	bool memory = op_info[x->op].unit == UNIT_MEM,
 	     all = !memory || x->space == SPACE_FLAT || x->op == OP_copy;
-	bool writes = x->op != OP_ld;
 	u32 from = all                         ? 0
 	           : x->space == SPACE_LDS     ? BY_LDS
 	           : x->space == SPACE_PRIVATE ? BY_PRIVATE
 	                                       : BY_GLOBAL;
 	for (u32 b = from; b < (all ? (u32)BY_COUNT : from + 1); b++) {
-		if (m->store[b])
-			edge(o, m->store[b] - 1, k, 1);
-		for (u32 j = 0; writes && j < m->since[b].n; j++)
-			edge(o, m->since[b].v[j], k, 1);
-		if (writes) {
-			m->store[b] = k + 1;
-			m->since[b].n = 0;
-		} else {
-			array_push(&m->since[b], k);
-		}
+		bool full = m->stores[b].n == MOST_STORES || m->loads[b].n >= MOST_LOADS;
+		bool bars = x->op != OP_ld && (full || x->op != OP_st || x->space == SPACE_FLAT);
+		for (u32 j = 0; j < m->stores[b].n; j++)
+			if (bars || !apart(o, m->stores[b].v[j], k))
+				edge(o, m->stores[b].v[j], k, 1);
+		for (u32 j = 0; x->op != OP_ld && j < m->loads[b].n; j++)
+			if (bars || !apart(o, m->loads[b].v[j], k))
+				edge(o, m->loads[b].v[j], k, 1);
+		if (bars)
+			m->stores[b].n = m->loads[b].n = 0;
+		if (x->op == OP_ld)
+			array_push(&m->loads[b], k);
+		else
+			array_push(&m->stores[b], k);
 	}
 }
 
@@ -161,8 +174,10 @@ static void find_edges(BlockOrder *o)
 		reader_edges(o, k, owner);
 		memory_edges(o, &m, k);
 	}
-	for (u32 b = 0; b < BY_COUNT; b++)
-		array_free(&m.since[b]);
+	for (u32 b = 0; b < BY_COUNT; b++) {
+		array_free(&m.stores[b]);
+		array_free(&m.loads[b]);
+	}
 	free(owner);
 }
 

@@ -72,7 +72,7 @@ static const PipelineStep steps[] = {
 	},
 	{
 		.name = "unrolling",
-		.passes = "function(loop-simplify,lcssa,loop-unroll,instcombine,simplifycfg,early-cse)",
+		.passes = "function(loop-simplify,lcssa,loop-unroll,instcombine,simplifycfg,sroa,early-cse)",
 		.unrolls = true,
 	},
 	/* Loads of memory that nobody writes meanwhile, which the scalar unit may do. -O3 has the same pass, but in LLVM

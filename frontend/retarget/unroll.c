@@ -97,6 +97,27 @@ static u32 size_of(UnrollFlow *f, u32 loop, u32 most)
 	return size;
 }
 
+/* Does the loop that size_of() walked last access a private array by an index that is no constant? */
+static bool indexes_private(const UnrollFlow *f, u32 loop)
+{
+	for (u32 b = 0; b < f->all.n; b++)
+		for (LLVMValueRef i = LLVMGetFirstInstruction(f->all.block[b]); i && f->body[b] == loop + 1;
+		     i = LLVMGetNextInstruction(i)) {
+			LLVMValueRef at = LLVMIsALoadInst(i)    ? LLVMGetOperand(i, 0)
+			                  : LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 1)
+			                                        : NULL;
+			if (!at || LLVMGetPointerAddressSpace(LLVMTypeOf(at)) != SPACE_PRIVATE)
+				continue;
+			while (LLVMIsABitCastInst(at))
+				at = LLVMGetOperand(at, 0);
+			u32 n = LLVMIsAGetElementPtrInst(at) ? (u32)LLVMGetNumOperands(at) : 0;
+			for (u32 k = 1; k < n; k++)
+				if (!LLVMIsConstant(LLVMGetOperand(at, k)))
+					return true;
+		}
+	return false;
+}
+
 /* ---- metadata ---- */
 
 static bool says_unroll(FeModule *m, LLVMValueRef node)
@@ -131,14 +152,15 @@ static void set_node(FeModule *m, LLVMValueRef branch, LLVMValueRef old, u32 kin
 	free(op);
 }
 
+/* count 0: of all its iterations, where their number is known. */
 static void set_count(FeModule *m, LLVMValueRef branch, LLVMValueRef old, u32 kind, u32 count)
 {
-	static const char key[] = "llvm.loop.unroll.count";
+	const char *key = count ? "llvm.loop.unroll.count" : "llvm.loop.unroll.full";
 	LLVMMetadataRef pair[2] = {
-	    LLVMMDStringInContext2(m->ctx, key, sizeof key - 1),
+	    LLVMMDStringInContext2(m->ctx, key, strlen(key)),
 	    LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(m->ctx), count, 0)),
 	};
-	set_node(m, branch, old, kind, NULL, LLVMMDNodeInContext2(m->ctx, pair, 2));
+	set_node(m, branch, old, kind, NULL, LLVMMDNodeInContext2(m->ctx, pair, count ? 2 : 1));
 }
 
 static u32 loop_kind(const FeModule *m)
@@ -149,7 +171,7 @@ static u32 loop_kind(const FeModule *m)
 
 /* Two compilers unroll, one after the other: LLVM's, which makes PTX, up to 4 times what is small, and then NVIDIA's
  * assembler, which takes twice as much for small. */
-enum { FOUR = 4 };
+enum { FOUR = 4, MUCH = 8 };
 
 static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instructions)
 {
@@ -164,10 +186,16 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instruct
 	for (u32 l = 0; l < f.loops.n; l++) {
 		LLVMValueRef branch = LLVMGetBasicBlockTerminator(f.all.block[f.loops.v[l].latch]);
 		LLVMValueRef old = LLVMGetMetadata(branch, kind);
+		bool says = old && says_unroll(m, old);
+		/* An array whose indices become constants is registers: much code is worth that. */
+		if (!says && size_of(&f, l, MUCH * instructions) && indexes_private(&f, l)) {
+			set_count(m, branch, old, kind, 0);
+			continue;
+		}
 		u32 size = size_of(&f, l, instructions), count = copies;
 		while (count > 1 && count * size > (count > copies / FOUR ? FOUR / 2 * instructions : instructions))
 			count /= 2;
-		if (size && count > 1 && !(old && says_unroll(m, old)))
+		if (size && count > 1 && !says)
 			set_count(m, branch, old, kind, count);
 	}
 	array_free(&f.edges);

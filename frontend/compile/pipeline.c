@@ -31,13 +31,24 @@ static void common_form(FeModule *m)
 		codegen_start(m);
 }
 
+/* NVIDIA's assembler places local memory so that its widest accesses fit. */
+static void align_local(FeModule *m)
+{
+	enum { WIDEST = 16 };
+	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
+		if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == SPACE_LDS && LLVMGetAlignment(g) < WIDEST)
+			LLVMSetAlignment(g, WIDEST);
+}
+
 /* NVIDIA's compiler: what the probes' loops of 32 to 70 instructions became. */
 enum { UNROLLED_INSTRUCTIONS = 160 };
 
 static void mark_loops(FeModule *m)
 {
-	if (m->unroll > 1)
-		unroll_mark(m, m->unroll, UNROLLED_INSTRUCTIONS);
+	if (m->unroll < 2)
+		return;
+	unroll_mark(m, m->unroll, UNROLLED_INSTRUCTIONS);
+	align_local(m);
 }
 
 typedef struct PipelineStep {
@@ -49,6 +60,7 @@ typedef struct PipelineStep {
 	                          * cleaning twice can give other registers */
 	bool scalar;             /* only for chips whose scalar unit loads */
 	bool asks_chip;          /* its costs are those of the chip's own back end, not of a stand-in's */
+	bool asks_nvptx;         /* … those of LLVM's back end for NVIDIA */
 } PipelineStep;
 
 static const PipelineStep steps[] = {
@@ -74,6 +86,13 @@ static const PipelineStep steps[] = {
 		.name = "unrolling",
 		.passes = "function(loop-simplify,lcssa,loop-unroll,instcombine,simplifycfg,sroa,early-cse)",
 		.unrolls = true,
+	},
+	/* Neighbours that lie on a boundary of 8 or 16 bytes. AMD's code generator does it, too, by its own rules. */
+	{
+		.name = "wide accesses",
+		.passes = "function(load-store-vectorizer)",
+		.unrolls = true,
+		.asks_nvptx = true,
 	},
 	/* Loads of memory that nobody writes meanwhile, which the scalar unit may do. -O3 has the same pass, but in LLVM
 	 * 19 before HIP's arguments are out of their variables; the code generator has it, too. */
@@ -188,14 +207,18 @@ static void rename_function(FeModule *m, const char *from, const char *to)
 static LLVMErrorRef run_passes(const FeModule *m, const PipelineStep *s)
 {
 	bool other = s->asks_chip && m->backend->convert;
-	LLVMTargetMachineRef chip = other ? llvm_machine(m->backend->triple, m->chip, "", NULL) : NULL;
-	if (chip)
+	LLVMTargetMachineRef chip = other           ? llvm_machine(m->backend->triple, m->chip, "", NULL)
+	                            : s->asks_nvptx ? llvm_nvptx()
+	                                            : NULL;
+	if (s->asks_nvptx && !chip)
+		return NULL; /* an LLVM without that back end */
+	if (chip && other)
 		llvm_set_cpu(m->mod, m->chip);
 	LLVMErrorRef e = llvm_passes(m->mod, s->passes, chip ? chip : m->tm);
-	if (chip) {
+	if (chip && other)
 		llvm_set_cpu(m->mod, m->cpu);
+	if (chip)
 		LLVMDisposeTargetMachine(chip);
-	}
 	return e;
 }
 

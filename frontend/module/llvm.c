@@ -382,6 +382,14 @@ LLVMTargetMachineRef llvm_machine(const char *triple, const char *cpu, const cha
 	return tm;
 }
 
+LLVMTargetMachineRef llvm_nvptx(void)
+{
+	LLVMInitializeNVPTXTargetInfo();
+	LLVMInitializeNVPTXTarget();
+	LLVMInitializeNVPTXTargetMC();
+	return llvm_machine("nvptx64-nvidia-cuda", "sm_80", "", NULL);
+}
+
 /* LLVM takes any name, and says on stderr when it knows no such chip; its C interface has no question for it. */
 bool llvm_knows(const char *triple, const char *cpu)
 {

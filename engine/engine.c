@@ -219,21 +219,16 @@ static const char *loose_option(EngineRun *r)
 	return NULL;
 }
 
-static const EstimateMemory *memory_reached(EngineRun *r, u32 *n)
+/* Bytes of buffers and images, by whether who measures copies them back. */
+static void memory_reached(EngineRun *r, ResultInput *in)
 {
 	const Arguments *a = &r->args;
-	EstimateMemory *all = ARENA_ARRAY(r->arena, EstimateMemory, a->nbuffers + 1);
-	for (u32 i = 0; i < a->n; i++) {
-		if (!a->data[i])
-			continue;
-		u32 b = a->buffer_of[i];
-		u64 own = a->addresses[b];
-		all[b].address = own ? own : sim_buffer_address(r->program, b);
-		all[b].bytes = a->buffers[b].size;
-		all[b].written |= run_writes(r, i);
-	}
-	*n = a->nbuffers;
-	return all;
+	bool *copied = ARENA_ARRAY(r->arena, bool, a->nbuffers + 1);
+	for (u32 i = 0; i < a->n; i++)
+		if (a->data[i])
+			copied[a->buffer_of[i]] |= run_writes(r, i) && !r->want.not_copied;
+	for (u32 b = 0; b < a->nbuffers; b++)
+		*(copied[b] ? &in->copied_bytes : &in->kept_bytes) += a->buffers[b].size;
 }
 
 ResultInput run_time_input(EngineRun *r)
@@ -255,8 +250,7 @@ ResultInput run_time_input(EngineRun *r)
 		.lds_bytes = run_lds_bytes(r),
 		.lds_private_bytes = run_lds_private(r),
 	};
-	if (!r->want.not_copied)
-		in.reached = memory_reached(r, &in.nreached);
+	memory_reached(r, &in);
 	memcpy(in.local, r->sim.local, sizeof in.local);
 	return in;
 }

@@ -163,8 +163,7 @@ typedef struct ResultInput {
 	bool detail;           /* keep Result.detail; the record must have masks */
 	bool no_what_ifs;      /* Estimate.what_if_us is not wanted */
 	bool warm;             /* EstimateInput.warm */
-	const EstimateMemory *reached; /* EstimateInput's */
-	u32 nreached;
+	u64 copied_bytes, kept_bytes; /* EstimateInput's */
 	u32 threads;           /* for the estimate and for trials; 0: one for each processor */
 } ResultInput;
 

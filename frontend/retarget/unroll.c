@@ -97,25 +97,36 @@ static u32 size_of(UnrollFlow *f, u32 loop, u32 most)
 	return size;
 }
 
-/* Does the loop that size_of() walked last access a private array by an index that is no constant? */
-static bool indexes_private(const UnrollFlow *f, u32 loop)
+/* Of the loop that size_of() walked last: does `what` hold for an instruction of it? */
+static bool any_in(const UnrollFlow *f, u32 loop, bool (*what)(LLVMValueRef))
 {
 	for (u32 b = 0; b < f->all.n; b++)
 		for (LLVMValueRef i = LLVMGetFirstInstruction(f->all.block[b]); i && f->body[b] == loop + 1;
-		     i = LLVMGetNextInstruction(i)) {
-			LLVMValueRef at = LLVMIsALoadInst(i)    ? LLVMGetOperand(i, 0)
-			                  : LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 1)
-			                                        : NULL;
-			if (!at || LLVMGetPointerAddressSpace(LLVMTypeOf(at)) != SPACE_PRIVATE)
-				continue;
-			while (LLVMIsABitCastInst(at))
-				at = LLVMGetOperand(at, 0);
-			u32 n = LLVMIsAGetElementPtrInst(at) ? (u32)LLVMGetNumOperands(at) : 0;
-			for (u32 k = 1; k < n; k++)
-				if (!LLVMIsConstant(LLVMGetOperand(at, k)))
-					return true;
-		}
+		     i = LLVMGetNextInstruction(i))
+			if (what(i))
+				return true;
 	return false;
+}
+
+/* An access of a private array by an index that is no constant. */
+static bool indexes_private(LLVMValueRef i)
+{
+	LLVMValueRef at = LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 1) : NULL;
+	if (!at || LLVMGetPointerAddressSpace(LLVMTypeOf(at)) != SPACE_PRIVATE)
+		return false;
+	while (LLVMIsABitCastInst(at))
+		at = LLVMGetOperand(at, 0);
+	for (u32 k = 1; LLVMIsAGetElementPtrInst(at) && k < (u32)LLVMGetNumOperands(at); k++)
+		if (!LLVMIsConstant(LLVMGetOperand(at, k)))
+			return true;
+	return false;
+}
+
+/* An index of 32 bits that may wrap: it is widened without its sign. */
+static bool wraps(LLVMValueRef i)
+{
+	return LLVMIsAZExtInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind &&
+	       LLVMGetIntTypeWidth(LLVMTypeOf(i)) == 64;
 }
 
 /* ---- metadata ---- */
@@ -169,8 +180,8 @@ static u32 loop_kind(const FeModule *m)
 	return LLVMGetMDKindIDInContext(m->ctx, name, sizeof name - 1);
 }
 
-/* Two compilers unroll, one after the other: LLVM's, which makes PTX, up to 4 times what is small, and then NVIDIA's
- * assembler, which takes twice as much for small. */
+/* Two compilers unroll, one after the other: LLVM's, which makes PTX, up to 4 times what is small and has no index that
+ * wraps, and then NVIDIA's assembler, which takes twice as much for small. */
 enum { FOUR = 4, MUCH = 8 };
 
 static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instructions)
@@ -188,11 +199,13 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instruct
 		LLVMValueRef old = LLVMGetMetadata(branch, kind);
 		bool says = old && says_unroll(m, old);
 		/* An array whose indices become constants is registers: much code is worth that. */
-		if (!says && size_of(&f, l, MUCH * instructions) && indexes_private(&f, l)) {
+		if (!says && size_of(&f, l, MUCH * instructions) && any_in(&f, l, indexes_private)) {
 			set_count(m, branch, old, kind, 0);
 			continue;
 		}
 		u32 size = size_of(&f, l, instructions), count = copies;
+		if (size && any_in(&f, l, wraps))
+			count = copies > FOUR ? copies / FOUR : copies;
 		while (count > 1 && count * size > (count > copies / FOUR ? FOUR / 2 * instructions : instructions))
 			count /= 2;
 		if (size && count > 1 && !says)

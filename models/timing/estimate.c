@@ -136,35 +136,22 @@ static double part_asked(const EstimateInput *in, const Costs *costs, Arena *scr
 	return here > 0 ? here / all : part_recorded(in);
 }
 
-FIELD_ORDER(by_begin, MemoryPart, begin)
-
-/* What an equal launch and the copies after it left in the caches. A line that a compute unit of the other half of an L2
- * reads is in both halves: half of all reads. */
-static void memory_before(const EstimateInput *in, double touched, double l2_bytes, MemoryInput *m, Arena *a)
+/* The part of lines that are there still when so many bytes have come since: lines spread over the sets of a cache by
+ * chance, so that some sets drive out theirs a little earlier than others. When as many have come as there is room for,
+ * half are left. */
+static double part_left(double past, double room)
 {
-	if (!in->warm)
-		return;
-	double read = in->dev->l2_far_latency ? 1.5 : 1, kept = 0, past = 0;
-	MemoryPart *copied = ARENA_ARRAY(a, MemoryPart, in->nreached + 1);
-	for (u32 i = in->nreached; i-- > 0;) {
-		const EstimateMemory *x = &in->reached[i];
-		kept += x->written ? 0 : (double)x->bytes;
-		if (!x->written)
-			continue;
-		copied[m->ncopied++] = (MemoryPart){x->address, x->address + x->bytes, past};
-		past += (read + 1) * (double)x->bytes;
-	}
-	sort(copied, m->ncopied, sizeof *copied, by_begin);
-	m->copied = copied;
-	m->copy_bytes = read + 1;
-	m->room[0] = l2_bytes;
-	m->room[1] = in->dev->l3_bytes;
-	/* (What nothing is known of may all be read.) */
-	m->past = past + read * (in->nreached ? fmin(touched, kept) : touched);
-	m->warm = true;
+	double x = room > 0 ? past / room : 0, x4 = x * x * x * x;
+	return room > 0 ? 1 / (1 + x4 * x4) : 0;
 }
 
-static void memory_share(const EstimateInput *in, const Costs *costs, MemoryInput *m, Arena *a)
+/* Bytes that an equal launch and the copies after it moved through the caches. A copy reads as much as it writes. */
+static double bytes_before(const EstimateInput *in, double touched)
+{
+	return 2 * (double)in->copied_bytes + fmin(touched, (double)in->kept_bytes);
+}
+
+static void memory_share(const EstimateInput *in, const Costs *costs, MemoryInput *m)
 {
 	const EstimatePlan *p = in->plan;
 	const Events *e = in->profile->events;
@@ -188,9 +175,10 @@ static void memory_share(const EstimateInput *in, const Costs *costs, MemoryInpu
 	double l2_bytes = in->dev->l2_bytes * (1 + (m->dies - 1) * m->new_lines);
 	m->fits_l2 = bytes <= l2_bytes;
 	m->past_l3 = bytes > in->dev->l3_bytes ? 1 - in->dev->l3_bytes / bytes : 0;
-	memory_before(in, bytes, l2_bytes, m, a);
+	m->held[0] = in->warm ? part_left(bytes_before(in, bytes), l2_bytes) : 0;
+	m->held[1] = in->warm ? part_left(bytes_before(in, bytes), in->dev->l3_bytes) : 0;
 	/* What an equal launch just before wrote is still there: this one drives as much of it out as it writes. */
-	m->keeps_writes = m->fits_l2 && (!in->warm || m->past <= l2_bytes);
+	m->keeps_writes = m->fits_l2 && (!in->warm || bytes_before(in, bytes) <= l2_bytes);
 	m->new_below = 1;
 	if (!m->fits_l2 && in_windows > 0) {
 		/* What work-groups far from each other share is no longer there for the later one. */
@@ -416,7 +404,7 @@ static void take_lines(Estimate *e, const TimingResult *r, Arena *a)
 	e->ins_part = of;
 }
 
-static TimingInput timing_input(const EstimateInput *in, const Costs *costs, Arena *a)
+static TimingInput timing_input(const EstimateInput *in, const Costs *costs)
 {
 	TimingInput t = {.dev = in->dev, .costs = costs, .program = in->program, .events = in->profile->events,
 	                 .lds = in->lds, .wgps = in->plan->wgps, .units = in->plan->units,
@@ -424,7 +412,7 @@ static TimingInput timing_input(const EstimateInput *in, const Costs *costs, Are
 	                 .wave_places = in->plan->wave_places};
 	if (in->dev->group_rate)
 		t.group_interval = 1000.0 / in->dev->group_rate * in->plan->all_wgps;
-	memory_share(in, costs, &t.memory, a);
+	memory_share(in, costs, &t.memory);
 	return t;
 }
 
@@ -559,7 +547,7 @@ static double round_rate(const EstimateInput *in, const Costs *costs, u32 rounds
 	copy_input(&x, in, in->profile->events);
 	cut_record(&x.plan, &x.events, (u64)rounds * x.plan.resident * x.plan.wgps);
 	Arena *a = arena_new();
-	TimingInput t = timing_input(&x.in, costs, a);
+	TimingInput t = timing_input(&x.in, costs);
 	double cycles = timing_run(&t, a)->cycles;
 	arena_free(a);
 	return cycles / ((double)rounds * x.plan.resident);
@@ -576,7 +564,7 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 	if (c->ngroups)
 		other_groups(&x.plan, &x.profile, &x.events, c->ngroups);
 	Arena *a = arena_new();
-	TimingInput t = timing_input(&x.in, costs, a);
+	TimingInput t = timing_input(&x.in, costs);
 	t.together = c->together;
 	t.divided_wave = c->divided_wave;
 	const TimingResult *r = timing_run(&t, a);
@@ -605,7 +593,7 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	Costs *costs = costs_new(in->dev, in->program, in->profile, in->code, in->run, a);
 	Arena *scratch = arena_new();
 	const EstimatePlay *kept = in->timeline ? NULL : in->kept;
-	Play plays[1 + IF_COUNT] = {{.in = timing_input(in, costs, scratch), .arena = in->kept ? in->kept->arena : scratch}};
+	Play plays[1 + IF_COUNT] = {{.in = timing_input(in, costs), .arena = in->kept ? in->kept->arena : scratch}};
 	if (kept && kept->result) {
 		plays[0].r = kept->result;
 		plays[0].same = true;

@@ -107,12 +107,6 @@ extern const double ratio_near;
 typedef enum { RATIO_KINDS(X_RATIO) RATIO_COUNT } RatioKind;
 extern const char *const ratio_kind_name[RATIO_COUNT];
 
-/* Memory that the launch reaches; written: that it may write. */
-typedef struct EstimateMemory {
-	u64 address, bytes;
-	bool written;
-} EstimateMemory;
-
 typedef struct EstimateInput {
 	const Device *dev;
 	const Program *program;
@@ -126,11 +120,10 @@ typedef struct EstimateInput {
 	u32 threads;   /* … on so many threads; 0: one for each processor. The same comes out */
 	bool by_ins;   /* Estimate.ins_part is wanted */
 	Timeline *timeline; /* of the work-groups played, or NULL (TimingInput.timeline) */
-	/* An equal launch came just before, and then all memory that it may write was copied back, in this order, as
-	 * wavesim-runner does: L2 and L3 hold what that left. None: nothing was copied back. */
+	/* An equal launch came just before, and then `copied_bytes` of memory were copied back, as wavesim-runner does with
+	 * all that it may write: L2 and L3 hold what that left of them and of the other memory, `kept_bytes`. */
 	bool warm;
-	const EstimateMemory *reached;
-	u32 nreached;
+	u64 copied_bytes, kept_bytes;
 	/* The launch as estimate_run played it, for another one of the same input but for what_ifs: it is filled where it
 	 * is empty, and spares playing it again where it is not. Or NULL. */
 	struct EstimatePlay *kept;

@@ -47,8 +47,6 @@ struct MemoryModel {
 	double *channel_free, *channel_busy, channels_end; /* of L2: atomics */
 	u32 nchannels;
 	HashSet known; /* parts of L2 lines touched so far */
-	double held_sum[2];
-	double brought[2]; /* bytes that the launch brought into L2 and L3 up to now, all compute units together */
 	double new_sum, below_sum; /* carry of MemoryInput.new_lines, new_below */
 	MemoryBusy busy;
 };
@@ -196,32 +194,13 @@ static Trip dram(MemoryModel *m, double now, double bytes, bool write)
 	return (Trip){start, m->in.dev->dram_latency + (wait > waited ? wait - waited : 0)};
 }
 
-/* The part of lines that are there still when so many bytes have come since. Lines spread over the sets of a cache by
- * chance, so that some sets drive out theirs early and others late: of a cache's room half of the lines are left. */
-static double part_left(double past, double room)
+/* Was it there when the launch started? level: 0 L2, 1 L3. What was used together leaves together: by pages, in no
+ * order that accesses could be in step with. */
+static bool held(const MemoryModel *m, u64 address, u32 level)
 {
-	double x = room > 0 ? past / room : 0;
-	return room > 0 ? 1 / (1 + x * x * x * x) : 0;
-}
-
-/* Was it there when the launch started? level: 0 L2, 1 L3. */
-static bool held(MemoryModel *m, u64 address, u32 level)
-{
-	if (!m->in.warm || address >= PRIVATE_MEMORY)
-		return false;
-	u32 low = 0, high = m->in.ncopied;
-	while (low < high) {
-		u32 middle = (low + high) / 2;
-		if (m->in.copied[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const MemoryPart *p = &m->in.copied[low];
-	bool copied = low < m->in.ncopied && address >= p->begin;
-	double past = copied ? p->past + (double)(p->end - address) * m->in.copy_bytes : m->in.past;
-	past += m->brought[level];
-	return every(&m->held_sum[level], part_left(past, m->in.room[level]));
+	enum { PAGE = 4096 };
+	double share = m->in.held[level];
+	return address < PRIVATE_MEMORY && share > 0 && (double)hash_mix(address / PAGE + 1) < share * 0x1p64;
 }
 
 /* fresh: no work-group elsewhere has brought it. */
@@ -239,7 +218,6 @@ static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh
 		return (Trip){start, dev->l3_latency};
 	}
 	cache_bring(&m->l3, unit, 1, start);
-	m->brought[1] += dev->l2_fetch_bytes / m->in.share;
 	return after(start, dram(m, now, bytes * past, write));
 }
 
@@ -290,7 +268,6 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 	if (!here && write && !m->in.keeps_writes)
 		t.start = later(t.start, written(m, unit, now, dev->l2_fetch_bytes));
 	use->hits += here && !write;
-	m->brought[0] += here ? 0 : dev->l2_fetch_bytes / m->in.share;
 	cache_bring(&m->l2, line, bit, t.start + t.latency);
 	if (write)
 		cache_dirty(&m->l2, line, bit);

@@ -9,12 +9,6 @@
 #include "models/timing/unit_use.h"
 #include "models/device/device.h"
 
-/* Memory that was copied there before the launch; past: bytes that went through the caches since. */
-typedef struct MemoryPart {
-	u64 begin, end;
-	double past;
-} MemoryPart;
-
 typedef struct MemoryInput {
 	const Device *dev;
 	u32 cus;        /* simulated compute units */
@@ -29,12 +23,7 @@ typedef struct MemoryInput {
 	bool fits_l2;    /* all that the launch touches */
 	bool keeps_writes; /* L2, until the launch has ended: what is written then need not leave it */
 	double past_l3;  /* the part of it that L3 has no room for, 0 … 1 */
-	/* L2 [0] and L3 [1], of `room` bytes, hold from the start what they held when as many bytes had gone through them
-	 * since: `past`, or of memory that was copied, `copy_bytes` for each byte behind it. */
-	bool warm;
-	double room[2], past, copy_bytes;
-	const MemoryPart *copied; /* by address */
-	u32 ncopied;
+	double held[2]; /* the part of what the launch touches that is in L2 [0], in L3 [1] from the start */
 	bool ideal_coalescing; /* what if lanes lay side by side */
 	UnitUse *use;   /* to add to, or NULL */
 } MemoryInput;

@@ -168,8 +168,7 @@ static void bytes_of_dram(void)
 		                  .share = 1,
 		                  .new_lines = 1,
 		                  .new_below = 1,
-		                  .warm = true,
-		                  .room = {rows[i].warm_l2, rows[i].warm_l3},
+		                  .held = {rows[i].warm_l2, rows[i].warm_l3},
 		                  .fits_l2 = rows[i].warm_l2,
 		                  .keeps_writes = rows[i].warm_l2};
 		MemoryModel *m = memory_new(&in, a);

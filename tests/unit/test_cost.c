@@ -125,6 +125,103 @@ static void loads_first(void)
 	done(&k);
 }
 
+/* A string of instructions: L load, S store, D of doubles, T transcendental. */
+static void order_of(const CostedKernel *k, char *out, size_t size)
+{
+	size_t n = 0;
+	for (u32 i = 0; i < k->x->ins.n && n + 1 < size; i++) {
+		u32 cls = k->x->ins.v[i].cls;
+		char c = cls == MC_vmem_load ? 'L' : cls == MC_vmem_store ? 'S' : cls == MC_valu_f64_mul ? 'D'
+		         : cls == MC_trans ? 'T' : 0;
+		if (c)
+			out[n++] = c;
+	}
+	out[n] = 0;
+}
+
+#define SUM_OF_40(type) \
+	"kernel void k(global " type " *o, global const " type " *a) {\n" \
+	"  int g = get_global_id(0); " type " s = 0;\n" \
+	"  _Pragma(\"unroll\") for (int i = 0; i < 40; i++) s += a[g + 1000 * i];\n  o[g] = s;\n}\n"
+
+/* … as far as there are registers for it: 16 of a lane. */
+static void loads_ahead(void)
+{
+	static const char *const text[] = {SUM_OF_40("float"), SUM_OF_40("double")};
+	for (u32 n = 0; n < COUNT(text); n++) {
+		CostedKernel k = cost_of("h200", text[n], 0);
+		u32 loads = 0, i = 0;
+		while (i < k.x->ins.n && !(k.x->ins.v[i].cls == MC_waitcnt && loads))
+			loads += k.x->ins.v[i++].cls == MC_vmem_load;
+		CU_ASSERT_TRUE(loads >= (n ? 7 : 14) && loads <= (n ? 9 : 17));
+		CU_ASSERT_EQUAL(count(&k, MC_vmem_load, 0), 40);
+		done(&k);
+	}
+}
+
+/* A load passes a store that has the same base and other bytes; not one of another base, which may be the same place. */
+static void loads_past_stores(void)
+{
+	static const struct {
+		const char *source, *order;
+	} rows[] = {
+	    {"kernel void k(global float *o) { global float *p = o + get_global_id(0);\n"
+	     "  p[0] = p[0] * 3; p[1000] = p[1000] * 3; p[2000] = p[2000] * 3; }", "LLLSSS"},
+	    {"kernel void k(global float *o) { global float *p = o + get_global_id(0);\n"
+	     "  p[0] = p[0] * 3; p[0] = p[1000] + p[0]; }", "LLS"},
+	    {"kernel void k(global float *o, global const float *a) { int g = get_global_id(0);\n"
+	     "  o[g] = a[g] * 3; o[g + 1000] = a[g + 1000] * 3; }", "LSLS"},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		CostedKernel k = cost_of("h200", rows[i].source, 0);
+		char order[64];
+		order_of(&k, order, sizeof order);
+		CU_ASSERT_STRING_EQUAL(order, rows[i].order);
+		done(&k);
+	}
+}
+
+/* A quotient of doubles has a branch in its code, so that no load passes it; one of floats has none. */
+static void loads_behind_quotients(void)
+{
+#define QUOTIENT(type) \
+	"kernel void k(global " type " *o, global const " type " *a, global const " type " *b) {\n" \
+	"  int g = get_global_id(0);\n  o[g] = a[g] / a[g + 1000] * b[g];\n}\n"
+	CostedKernel k = cost_of("h200", QUOTIENT("double"), 0);
+	char order[64];
+	order_of(&k, order, sizeof order);
+	CU_ASSERT_STRING_EQUAL(order, "LLTDDDDDDDDLDS");
+	done(&k);
+	k = cost_of("h200", QUOTIENT("float"), 0);
+	order_of(&k, order, sizeof order);
+	CU_ASSERT_STRING_EQUAL(order, "LLLTS");
+	done(&k);
+}
+
+/* Neighbours in local memory, and an array whose indices are known once its loop is unrolled. */
+static void as_nvidia_compiles(void)
+{
+	static const char local[] =
+	    "kernel void k(global float *o) {\n  local float t[256]; int l = get_local_id(0);\n"
+	    "  t[l] = o[l]; barrier(CLK_LOCAL_MEM_FENCE);\n"
+	    "  o[l] = t[4] + t[5] * t[6] - t[7];\n}\n";
+	CostedKernel k = cost_of("h200", local, 16);
+	CU_ASSERT_EQUAL(count(&k, MC_lds_read, 0), 1);
+	done(&k);
+	k = cost_of("h200", local, 0);
+	CU_ASSERT_EQUAL(count(&k, MC_lds_read, 0), 4);
+	done(&k);
+	static const char array[] =
+	    "kernel void k(global float *o, int n) {\n  float t[8]; const int at[] = {0, 4, 2, 6, 1, 5, 3, 7};\n"
+	    "  int g = get_global_id(0);\n  for (int i = 0; i < 8; i++) t[i] = o[g + 100 * i];\n"
+	    "  for (int i = 0; i < 8; i++) {\n    float s = t[at[i]];\n"
+	    "    s = sin(s) + cos(s) * sin(s * 3) + cos(s * 5) + sin(s * 7);\n    t[at[i]] = s;\n  }\n"
+	    "  for (int i = 0; i < 8; i++) o[g + 100 * i] = t[i];\n}\n";
+	k = cost_of("h200", array, 16);
+	CU_ASSERT_EQUAL(k.x->frame, 0);
+	done(&k);
+}
+
 /* Where lanes may part and where they meet; AMD's code has instructions for that. */
 static void branches(void)
 {
@@ -175,6 +272,17 @@ static void unrolled(void)
 	CU_ASSERT_EQUAL(turns(open, 0), 1);
 	CU_ASSERT_EQUAL(turns(open, 4), 4);
 	CU_ASSERT_EQUAL(turns(own, 4), 2); /* the user's own wish */
+	/* An index that wraps is unrolled by the assembler alone. */
+	static const char index[] =
+	    "kernel void k(global float *o, global const float *a, %s n) {\n  float v = 0;\n"
+	    "  for (%s i = 0; i < n; i++) v = fma(a[i * n + (%s)get_global_id(0)], 2.0f, v);\n"
+	    "  o[get_global_id(0)] = v;\n}\n";
+	static const char *const types[] = {"int", "uint"};
+	for (u32 i = 0; i < COUNT(types); i++) {
+		char text[sizeof index + 32];
+		snprintf(text, sizeof text, index, types[i], types[i], types[i]);
+		CU_ASSERT_EQUAL(turns(text, 16), i ? 4 : 16);
+	}
 }
 
 /* 128 MiB a lane: 2^32 bytes of a wavefront of 32. */
@@ -339,6 +447,10 @@ void suite_cost(void)
 	CU_add_test(s, "operations by NVIDIA's rules", operations);
 	CU_add_test(s, "logic of three inputs is one instruction", three_inputs);
 	CU_add_test(s, "loads come first", loads_first);
+	CU_add_test(s, "loads ahead fill 16 registers", loads_ahead);
+	CU_add_test(s, "loads pass stores of other bytes", loads_past_stores);
+	CU_add_test(s, "no load passes a quotient of doubles", loads_behind_quotients);
+	CU_add_test(s, "wide local reads, arrays in registers", as_nvidia_compiles);
 	CU_add_test(s, "branches that lanes take differently", branches);
 	CU_add_test(s, "small loops are unrolled", unrolled);
 	CU_add_test(s, "across the lanes", across_lanes);

@@ -182,6 +182,33 @@ static void bytes_of_dram(void)
 	}
 }
 
+/* A part of what a launch touches is in L2 from the start: by pages, which are there as a whole. */
+static void part_is_held(void)
+{
+	enum { PAGE = 4096, PAGES = 2000 };
+	Arena *a = arena_new();
+	Device dev = device("h200", a);
+	MemoryInput in = {
+	    .dev = &dev, .cus = 1, .dies = 1, .share = 1, .new_lines = 1, .new_below = 1, .held = {0.25}};
+	MemoryModel *m = memory_new(&in, a);
+	LaneShape *s = shape(a, 32, 4, 4, 1);
+	u32 there = 0, torn = 0;
+	for (u32 i = 0; i < PAGES; i++) {
+		double before = memory_busy(m)->level[LEVEL_dram].bytes, half = before;
+		for (u32 k = 0; k < 2; k++) {
+			memory_vector(m, 0, 0, &(MemoryAccess){s, (1 << 20) + i * PAGE + k * 2048u, s->bytes}, 1);
+			half = k ? half : memory_busy(m)->level[LEVEL_dram].bytes;
+		}
+		double after = memory_busy(m)->level[LEVEL_dram].bytes;
+		there += after == before;
+		torn += (half == before) != (after == half);
+	}
+	CU_ASSERT_TRUE(there > 0.2 * PAGES && there < 0.3 * PAGES);
+	CU_ASSERT_EQUAL(torn, 0);
+	memory_free(m);
+	arena_free(a);
+}
+
 /* Of lines that others bring too, the first is this launch's to wait for, then one in so many. */
 static void first_of_shared(void)
 {
@@ -315,6 +342,7 @@ void suite_memory(void)
 	CU_add_test(s, "lanes before the first one", before_the_first);
 	CU_add_test(s, "lanes that meet in an address", lanes_that_meet);
 	CU_add_test(s, "bytes from and to DRAM", bytes_of_dram);
+	CU_add_test(s, "a part is in L2 from the start", part_is_held);
 	CU_add_test(s, "of shared lines the first is new", first_of_shared);
 	CU_add_test(s, "atomics on one address take turns", atomics_one_by_one);
 	CU_add_test(s, "constant memory, an address a turn", constants);

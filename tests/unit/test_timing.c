@@ -482,6 +482,9 @@ static void costs_of_h200(void)
 		{"[latency]\ndram_read_wait = 20000 ; A a test\n", 1 << 17, 0, NULL},
 		{SMALL_L2 "[latency]\ndram_write_wait = 50000 ; A a test\n", 1 << 17, 0, SMALL_L2},
 		{"[issue]\nmemory_issue = 60 ; A a test\n", 1 << 17, 0, NULL},
+		/* code that is longer than both caches, then than the first */
+		{"[memory]\nicache_simd_bytes = 128 ; A a test\nicache_bytes = 128 ; A a test\n", 1 << 10, 64, NULL},
+		{"[memory]\nicache_simd_bytes = 128 ; A a test\nicache_cycles = 200 ; A a test\n", 1 << 10, 64, NULL},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Launched x = {"h200", NULL, rows[i].items, 1, rows[i].lanes, 0, 1, 1}, y = x;

@@ -120,6 +120,7 @@ static void group_release(TimingSim *s, TimingGroup *g, double now)
 		w->waits = false;
 		w->t = last;
 		schedule_wave(s, g->slot[i]);
+		last += s->dev->barrier_wave_cycles;
 	}
 	g->waiting = 0;
 }

@@ -36,7 +36,8 @@ static void align_local(FeModule *m)
 {
 	enum { WIDEST = 16 };
 	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
-		if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == SPACE_LDS && LLVMGetAlignment(g) < WIDEST)
+		if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == SPACE_LDS && LLVMGetAlignment(g) < WIDEST &&
+		    LLVMGetTypeKind(LLVMGlobalGetValueType(g)) == LLVMArrayTypeKind)
 			LLVMSetAlignment(g, WIDEST);
 }
 

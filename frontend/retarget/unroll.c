@@ -180,9 +180,18 @@ static u32 loop_kind(const FeModule *m)
 	return LLVMGetMDKindIDInContext(m->ctx, name, sizeof name - 1);
 }
 
-/* Two compilers unroll, one after the other: LLVM's, which makes PTX, up to 4 times what is small and has no index that
- * wraps, and then NVIDIA's assembler, which takes twice as much for small. */
-enum { FOUR = 4, MUCH = 8 };
+/* NVIDIA unrolls twice: the compiler so many times what is small and has no index that wraps, then the assembler. What
+ * both unroll may become twice as long; what makes an array registers, much longer. */
+enum { BY_COMPILER = 4, ROOM_OF_BOTH = 2, ROOM_OF_ARRAYS = 8 };
+
+static u32 copies_of(const UnrollFlow *f, u32 loop, u32 size, u32 copies, u32 instructions)
+{
+	u32 by_assembler = copies > BY_COMPILER ? copies / BY_COMPILER : copies;
+	u32 n = any_in(f, loop, wraps) ? by_assembler : copies;
+	while (n > 1 && n * size > (n > by_assembler ? ROOM_OF_BOTH * instructions : instructions))
+		n /= 2;
+	return n;
+}
 
 static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instructions)
 {
@@ -197,18 +206,15 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instruct
 	for (u32 l = 0; l < f.loops.n; l++) {
 		LLVMValueRef branch = LLVMGetBasicBlockTerminator(f.all.block[f.loops.v[l].latch]);
 		LLVMValueRef old = LLVMGetMetadata(branch, kind);
-		bool says = old && says_unroll(m, old);
-		/* An array whose indices become constants is registers: much code is worth that. */
-		if (!says && size_of(&f, l, MUCH * instructions) && any_in(&f, l, indexes_private)) {
+		if (old && says_unroll(m, old))
+			continue;
+		if (size_of(&f, l, ROOM_OF_ARRAYS * instructions) && any_in(&f, l, indexes_private)) {
 			set_count(m, branch, old, kind, 0);
 			continue;
 		}
-		u32 size = size_of(&f, l, instructions), count = copies;
-		if (size && any_in(&f, l, wraps))
-			count = copies > FOUR ? copies / FOUR : copies;
-		while (count > 1 && count * size > (count > copies / FOUR ? FOUR / 2 * instructions : instructions))
-			count /= 2;
-		if (size && count > 1 && !says)
+		u32 size = size_of(&f, l, instructions);
+		u32 count = size ? copies_of(&f, l, size, copies, instructions) : 1;
+		if (count > 1)
 			set_count(m, branch, old, kind, count);
 	}
 	array_free(&f.edges);

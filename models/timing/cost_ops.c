@@ -179,21 +179,28 @@ static bool joins_reader(CostOps *o, u32 ins)
 
 /* ---- issue costs ---- */
 
+/* What is a row of instructions, or NULL. */
+static const OpCost *of_several(const IrRules *r, const Ins *i, u32 unit, bool f64)
+{
+	if (unit == UNIT_DIV)
+		return f64 ? &r->div_f64 : &r->fdiv;
+	switch (i->op) {
+	case OP_sqrt_f32:
+	case OP_rsq_f32: return &r->root;
+	case OP_sqrt_f64: return &r->root_f64;
+	case OP_frem_f64: return &r->div_f64;
+	default: return NULL;
+	}
+}
+
 static OpCost cost_float(const IrRules *r, const CostOps *o, u32 ins, u8 unit, u8 type)
 {
 	bool f64 = type == T_f64;
-	u32 op = o->p->ins.v[ins].op;
+	const OpCost *several = of_several(r, &o->p->ins.v[ins], unit, f64);
+	if (several)
+		return several == &r->fdiv && unchanged(o, ins, 1) ? r->fdiv_again : *several;
 	switch (unit) {
-	case UNIT_DIV:
-		return f64 ? r->div_f64 : unchanged(o, ins, 1) ? r->fdiv_again : r->fdiv;
-	case UNIT_TRANS:
-		switch (op) {
-		case OP_sqrt_f32:
-		case OP_rsq_f32: return r->root;
-		case OP_sqrt_f64: return r->root_f64;
-		case OP_frem_f64: return r->div_f64;
-		default: return f64 ? r->trans_f64 : (OpCost)FLOAT(MC_trans, 1);
-		}
+	case UNIT_TRANS: return f64 ? r->trans_f64 : (OpCost)FLOAT(MC_trans, 1);
 	case UNIT_FMA: return (OpCost)FLOAT(f64 ? MC_valu_f64_mul : MC_valu_fma, 1);
 	case UNIT_MUL: return (OpCost)FLOAT(f64 ? MC_valu_f64_mul : MC_valu, 1);
 	case UNIT_SIGN:
@@ -353,28 +360,23 @@ OpCost cost_op(CostOps *o, u32 ins)
 	return x;
 }
 
+static bool is_f64(const Ins *i) { return op_info[i->op].type[0] == T_f64; }
+
 u32 cost_latency(const Device *dev, const Ins *i)
 {
-	const IrRules *r = &rules[dev->ir_rules];
-	bool f64 = op_info[i->op].type[0] == T_f64;
-	u32 trans = dev->trans_latency ? dev->trans_latency : (u32)dev->alu_latency + dev->cycles_trans;
-	u32 plain = f64 && dev->f64_latency ? dev->f64_latency : dev->alu_latency;
-	u32 own = 0;
-	switch (op_info[i->op].unit) {
-	case UNIT_DIV: own = f64 ? r->div_f64.latency : r->fdiv.latency; break;
-	case UNIT_TRANS: own = i->op == OP_sqrt_f32 || i->op == OP_rsq_f32 ? r->root.latency : 0; break;
-	case UNIT_UDIV:
-	case UNIT_SDIV: break;
-	default: return plain;
-	}
-	return own ? own : trans;
+	u32 unit = op_info[i->op].unit;
+	const OpCost *several = of_several(&rules[dev->ir_rules], i, unit, is_f64(i));
+	if (several && several->latency)
+		return several->latency;
+	if (unit == UNIT_DIV || unit == UNIT_TRANS || unit == UNIT_UDIV || unit == UNIT_SDIV)
+		return dev->trans_latency ? dev->trans_latency : (u32)dev->alu_latency + dev->cycles_trans;
+	return is_f64(i) && dev->f64_latency ? dev->f64_latency : dev->alu_latency;
 }
 
 bool cost_branches(const Device *dev, const Ins *i)
 {
-	const IrRules *r = &rules[dev->ir_rules];
-	bool divides = i->op == OP_fdiv_f64 || i->op == OP_frem_f64;
-	return (divides && r->div_f64.alone) || (i->op == OP_sqrt_f64 && r->root_f64.alone);
+	const OpCost *several = of_several(&rules[dev->ir_rules], i, op_info[i->op].unit, is_f64(i));
+	return several && several->alone;
 }
 
 bool cost_has_scalars(const Device *dev) { return rules[dev->ir_rules].scalars; }

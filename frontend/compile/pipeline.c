@@ -31,14 +31,44 @@ static void common_form(FeModule *m)
 		codegen_start(m);
 }
 
-/* NVIDIA's assembler places local memory so that its widest accesses fit. */
+/* Bytes from where a global begins to an address in it, or -1: an array's constant indices are known here. */
+static i64 offset_in_global(LLVMTargetDataRef layout, LLVMValueRef at)
+{
+	if (LLVMIsAGlobalVariable(at))
+		return 0;
+	if (!LLVMIsAConstantExpr(at) || LLVMGetConstOpcode(at) != LLVMGetElementPtr)
+		return -1;
+	i64 from = offset_in_global(layout, LLVMGetOperand(at, 0));
+	LLVMTypeRef t = LLVMGetGEPSourceElementType(at);
+	for (u32 k = 1; k < (u32)LLVMGetNumOperands(at) && from >= 0; k++) {
+		LLVMValueRef index = LLVMGetOperand(at, k);
+		if (!LLVMIsAConstantInt(index) || (k > 1 && LLVMGetTypeKind(t) != LLVMArrayTypeKind))
+			return -1;
+		t = k > 1 ? LLVMGetElementType(t) : t;
+		from += LLVMConstIntGetSExtValue(index) * (i64)LLVMABISizeOfType(layout, t);
+	}
+	return from;
+}
+
+/* NVIDIA's assembler places local memory so that its widest accesses fit, and knows where that is: of addresses that
+ * are constants. */
 static void align_local(FeModule *m)
 {
 	enum { WIDEST = 16 };
+	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(m->mod);
 	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
 		if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == SPACE_LDS && LLVMGetAlignment(g) < WIDEST &&
 		    LLVMGetTypeKind(LLVMGlobalGetValueType(g)) == LLVMArrayTypeKind)
 			LLVMSetAlignment(g, WIDEST);
+	llvm_each_function(m->mod, f)
+		llvm_each_instruction(f, i) {
+			LLVMValueRef at = LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
+			bool local = at && LLVMGetPointerAddressSpace(LLVMTypeOf(at)) == SPACE_LDS;
+			i64 from = local ? offset_in_global(layout, at) : -1;
+			u32 align = from >= 0 ? (u32)(from & -from) : 0;
+			if (from >= 0)
+				LLVMSetAlignment(i, !align || align > WIDEST ? WIDEST : align);
+		}
 }
 
 /* NVIDIA's compiler: what the probes' loops of 32 to 70 instructions became. */
@@ -49,7 +79,6 @@ static void mark_loops(FeModule *m)
 	if (m->unroll < 2)
 		return;
 	unroll_mark(m, m->unroll, UNROLLED_INSTRUCTIONS);
-	align_local(m);
 }
 
 typedef struct PipelineStep {
@@ -86,6 +115,7 @@ static const PipelineStep steps[] = {
 	{
 		.name = "unrolling",
 		.passes = "function(loop-simplify,lcssa,loop-unroll,instcombine,simplifycfg,sroa,early-cse)",
+		.own = align_local,
 		.unrolls = true,
 	},
 	/* Neighbours that lie on a boundary of 8 or 16 bytes. AMD's code generator does it, too, by its own rules. */

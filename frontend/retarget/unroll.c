@@ -66,7 +66,7 @@ static void find_loops(UnrollFlow *f)
 	}
 }
 
-/* Instructions of a loop, at most `most` + 1; 0: it is not innermost, or has a second latch. */
+/* Instructions of a loop, at most `most` + 1; 0: it is not innermost, or has a second latch. Once for each loop. */
 static u32 size_of(UnrollFlow *f, u32 loop, u32 most)
 {
 	const UnrollLoop *l = &f->loops.v[loop];
@@ -108,18 +108,24 @@ static bool any_in(const UnrollFlow *f, u32 loop, bool (*what)(LLVMValueRef))
 	return false;
 }
 
-/* An access of a private array by an index that is no constant. */
+/* An access of a private array by an index that is no constant; of one that registers can hold, half of a lane's. */
+enum { REGISTERS = 128 * 4 };
+
 static bool indexes_private(LLVMValueRef i)
 {
 	LLVMValueRef at = LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 1) : NULL;
 	if (!at || LLVMGetPointerAddressSpace(LLVMTypeOf(at)) != SPACE_PRIVATE)
 		return false;
-	while (LLVMIsABitCastInst(at))
+	bool varies = false;
+	while (LLVMIsABitCastInst(at) || LLVMIsAGetElementPtrInst(at)) {
+		for (u32 k = 1; LLVMIsAGetElementPtrInst(at) && k < (u32)LLVMGetNumOperands(at); k++)
+			varies |= !LLVMIsConstant(LLVMGetOperand(at, k));
 		at = LLVMGetOperand(at, 0);
-	for (u32 k = 1; LLVMIsAGetElementPtrInst(at) && k < (u32)LLVMGetNumOperands(at); k++)
-		if (!LLVMIsConstant(LLVMGetOperand(at, k)))
-			return true;
-	return false;
+	}
+	if (!varies || !LLVMIsAAllocaInst(at))
+		return false;
+	LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(i)));
+	return LLVMABISizeOfType(LLVMGetModuleDataLayout(module), LLVMGetAllocatedType(at)) <= REGISTERS;
 }
 
 /* An index of 32 bits that may wrap: it is widened without its sign. */
@@ -208,13 +214,11 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instruct
 		LLVMValueRef old = LLVMGetMetadata(branch, kind);
 		if (old && says_unroll(m, old))
 			continue;
-		if (size_of(&f, l, ROOM_OF_ARRAYS * instructions) && any_in(&f, l, indexes_private)) {
-			set_count(m, branch, old, kind, 0);
-			continue;
-		}
-		u32 size = size_of(&f, l, instructions);
+		u32 size = size_of(&f, l, ROOM_OF_ARRAYS * instructions);
 		u32 count = size ? copies_of(&f, l, size, copies, instructions) : 1;
-		if (count > 1)
+		if (size && any_in(&f, l, indexes_private))
+			set_count(m, branch, old, kind, 0);
+		else if (count > 1)
 			set_count(m, branch, old, kind, count);
 	}
 	array_free(&f.edges);

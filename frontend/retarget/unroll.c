@@ -214,9 +214,9 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instruct
 		LLVMValueRef old = LLVMGetMetadata(branch, kind);
 		if (old && says_unroll(m, old))
 			continue;
-		u32 size = size_of(&f, l, ROOM_OF_ARRAYS * instructions);
+		u32 room = ROOM_OF_ARRAYS * instructions, size = size_of(&f, l, room);
 		u32 count = size ? copies_of(&f, l, size, copies, instructions) : 1;
-		if (size && any_in(&f, l, indexes_private))
+		if (size && size <= room && any_in(&f, l, indexes_private))
 			set_count(m, branch, old, kind, 0);
 		else if (count > 1)
 			set_count(m, branch, old, kind, count);

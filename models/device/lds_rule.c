@@ -4,8 +4,9 @@
  * That is what Evergreen does (32 lanes, two quarters of a wavefront, on 32 banks; 16 on the
  * 16 banks of small chips; half as many 8-byte and a quarter as many 16-byte accesses), what
  * NVIDIA does (a warp, half warps, quarter warps), and what any width or bank count gets that
- * a chip does not have. NVIDIA's serve a lane with an earlier phase that reads all its dwords: where all
- * lanes read one address, 8 bytes take one cycle on an H100, as 4 do (probes lds-read-64, -128).
+ * a chip does not have. NVIDIA's serve two phases of a wide read as one when lanes read one address in pairs, l and
+ * l ^ 1 or l and l ^ 2: where all read one address, 8 bytes take one cycle on an H100 and 16 bytes two (probes
+ * lds-read-64, -128).
  *
  * GCN, CDNA and RDNA differ in 16-byte reads. Their groups of eight lanes are crossed:
  *
@@ -78,7 +79,7 @@ bool lds_rule(LdsRule *r, LdsChip chip, u32 wave, u32 banks)
 		crossed_reads(r, wave);
 	if (own && chip.pairs == LDS_PAIRS_crossed && banks == 32)
 		crossed_pairs(r, wave);
-	r->along = own && chip.family == LDS_FAMILY_nvidia;
+	r->pairs = own && chip.family == LDS_FAMILY_nvidia;
 	for (u32 w = 0; w < LDS_WIDTHS; w++)
 		for (u32 k = 0; k < 2 * wave; k++)
 			r->width[w][k % 2].lanes[r->width[w][k % 2].phase_of[k / 2]] |= mask_lane(k / 2);
@@ -151,38 +152,36 @@ static void ask_lane(const LdsRule *rule, const LdsPass *pass, const LdsLanes *l
 	}
 }
 
-/* Does the phase read all dwords of a lane already? */
-static bool has_all(const LdsRule *rule, const LdsPass *pass, const LdsLanes *lanes, u32 lane, const LdsPhase *p,
-                    const Banks *b)
+/* Do lanes ask for one address in pairs, of neighbours or of every second ones? */
+static bool in_pairs(const LdsLanes *lanes, u32 apart)
 {
-	for (u32 q = 0; q < pass->n; q++) {
-		u32 dword = (lanes->addr[lane] + pass->at[q]) >> 2, i = b->last[dword & (rule->banks - 1)];
-		while (i && p->ask[i - 1].dword != dword)
-			i = p->ask[i - 1].next;
-		if (!i)
+	for (Mask m = lanes->mask; m; m = mask_drop(m)) {
+		u32 l = mask_lowest(m), other = l ^ apart;
+		if (lanes->mask & mask_lane(other) && lanes->addr[l] != lanes->addr[other])
 			return false;
 	}
 	return true;
 }
 
-void lds_phase(const LdsRule *rule, const LdsPass *pass, const LdsLanes *lanes, Mask *left, LdsPhase *out)
+/* Lanes of a phase. Wide reads whose lanes are in pairs go two phases at a time. */
+static Mask phase_lanes(const LdsRule *rule, const LdsPass *pass, const LdsLanes *lanes, Mask left)
 {
 	const LdsPhases *phases = phases_of(rule, pass, lanes);
+	u32 phase = phases->phase_of[mask_lowest(left)];
+	bool wide = pass->width == LDS_B64 || pass->width == LDS_B128;
+	bool both = rule->pairs && wide && !lanes->write && !lanes->atomic && (in_pairs(lanes, 1) || in_pairs(lanes, 2));
+	return left & (phases->lanes[phase] | (both && (phase ^ 1) < phases->phases ? phases->lanes[phase ^ 1] : 0));
+}
+
+void lds_phase(const LdsRule *rule, const LdsPass *pass, const LdsLanes *lanes, Mask *left, LdsPhase *out)
+{
 	Banks banks;
 	memset(banks.last, 0, rule->banks * sizeof *banks.last);
 	memset(banks.given, 0, rule->banks * sizeof *banks.given);
-	out->lanes = *left & phases->lanes[phases->phase_of[mask_lowest(*left)]];
+	out->lanes = phase_lanes(rule, pass, lanes, *left);
 	out->cycles = out->n = 0;
 	for (Mask m = out->lanes; m; m = mask_drop(m))
 		ask_lane(rule, pass, lanes, mask_lowest(m), out, &banks);
-	Mask others = rule->along && !lanes->write && !lanes->atomic ? *left & ~out->lanes : 0;
-	for (; others; others = mask_drop(others)) {
-		u32 l = mask_lowest(others);
-		if (!has_all(rule, pass, lanes, l, out, &banks))
-			continue;
-		ask_lane(rule, pass, lanes, l, out, &banks);
-		out->lanes |= mask_lane(l);
-	}
 	*left &= ~out->lanes;
 }
 
@@ -196,8 +195,8 @@ static void add_same(const LdsRule *rule, const LdsPass *pass, const LdsLanes *l
 	lds_phase(rule, pass, &(LdsLanes){.mask = 1, .addr = &zero, .write = lanes->write}, &first, p);
 	for (u32 i = 0; i < phases->phases; i++)
 		n += (phases->lanes[i] & lanes->mask) != 0;
-	if (rule->along && !lanes->write)
-		n = 1;
+	if (rule->pairs && !lanes->write && (pass->width == LDS_B64 || pass->width == LDS_B128))
+		n = (n + 1) / 2;
 	out->ideal += n;
 	out->actual += n * p->cycles;
 	out->max_way = p->cycles > out->max_way ? p->cycles : out->max_way;

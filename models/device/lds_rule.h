@@ -52,7 +52,7 @@ typedef struct LdsPhases {
 
 typedef struct LdsRule {
 	u32 banks; /* a power of two; bank = address / 4 mod banks */
-	bool along; /* a lane whose dwords an earlier phase reads is served there */
+	bool pairs; /* wide reads whose lanes have one address in pairs go two phases at a time */
 	LdsPhases width[LDS_WIDTHS][2]; /* [1]: writes */
 } LdsRule;
 

@@ -119,12 +119,13 @@ typedef struct MemoryOrder {
 	ARRAY(u32) stores[BY_COUNT], loads[BY_COUNT];
 } MemoryOrder;
 
-/* Two accesses that start from one address, and share no byte. */
+/* Two accesses that start from one address, a before b, and share no byte. */
 static bool apart(const BlockOrder *o, u32 a, u32 b)
 {
 	const Ins *x = &o->p->ins.v[o->first + a], *y = &o->p->ins.v[o->first + b];
 	bool plain = (x->op == OP_ld || x->op == OP_st) && (y->op == OP_ld || y->op == OP_st) && x->space == y->space;
-	return plain && ins_src(o->p, x)[0] == ins_src(o->p, y)[0] &&
+	u32 from = ins_src(o->p, y)[0];
+	return plain && ins_src(o->p, x)[0] == from && o->writer[from] <= a &&
 	       (x->imm + ins_access_bytes(o->p, x) <= y->imm || y->imm + ins_access_bytes(o->p, y) <= x->imm);
 }
 

@@ -34,7 +34,7 @@ typedef struct Options {
 	const OptGiven *given; /* of each OptionId */
 	const Loc *loc;        /* of the value of each */
 	const char *input;     /* the file to run, or NULL */
-	bool not_copied;       /* with warm: LaunchSpec's */
+	bool not_copied;       /* with warm: RunSpec's */
 	u32 start_ns;          /* of a kernel, beside its work, where who measured it had another; 0: the device's */
 	LaunchWords launch;    /* options of the launch, in order */
 	struct Suppressions *suppressions; /* of --suppress, or NULL */

@@ -31,14 +31,15 @@ static void common_form(FeModule *m)
 		codegen_start(m);
 }
 
-/* Bytes from where a global begins to an address in it, or -1: an array's constant indices are known here. */
-static i64 offset_in_global(LLVMTargetDataRef layout, LLVMValueRef at)
+/* Bytes from where a global, *of, begins to an address in it, or -1: an array's constant indices are known here. */
+static i64 offset_in_global(LLVMTargetDataRef layout, LLVMValueRef at, LLVMValueRef *of)
 {
+	*of = at;
 	if (LLVMIsAGlobalVariable(at))
 		return 0;
 	if (!LLVMIsAConstantExpr(at) || LLVMGetConstOpcode(at) != LLVMGetElementPtr)
 		return -1;
-	i64 from = offset_in_global(layout, LLVMGetOperand(at, 0));
+	i64 from = offset_in_global(layout, LLVMGetOperand(at, 0), of);
 	LLVMTypeRef t = LLVMGetGEPSourceElementType(at);
 	for (u32 k = 1; k < (u32)LLVMGetNumOperands(at) && from >= 0; k++) {
 		LLVMValueRef index = LLVMGetOperand(at, k);
@@ -64,10 +65,13 @@ static void align_local(FeModule *m)
 		llvm_each_instruction(f, i) {
 			LLVMValueRef at = LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
 			bool local = at && LLVMGetPointerAddressSpace(LLVMTypeOf(at)) == SPACE_LDS;
-			i64 from = local ? offset_in_global(layout, at) : -1;
-			u32 align = from >= 0 ? (u32)(from & -from) : 0;
-			if (from >= 0)
-				LLVMSetAlignment(i, !align || align > WIDEST ? WIDEST : align);
+			LLVMValueRef of;
+			i64 from = local ? offset_in_global(layout, at, &of) : -1;
+			u32 align = from >= 0 ? LLVMGetAlignment(of) : 0;
+			while (align && from % align)
+				align /= 2;
+			if (align > (from >= 0 ? LLVMGetAlignment(i) : UINT32_MAX))
+				LLVMSetAlignment(i, align);
 		}
 }
 

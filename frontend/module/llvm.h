@@ -154,9 +154,9 @@ void llvm_resolve_aliases(LLVMModuleRef mod);
 LLVMErrorRef llvm_passes(LLVMModuleRef mod, const char *passes, LLVMTargetMachineRef tm);
 /* LLVM's back end for a chip, or NULL; *why (may be NULL itself) is then LLVM's message to dispose of,
  * or NULL. The caller disposes of it. */
+LLVMTargetMachineRef llvm_machine(const char *triple, const char *cpu, const char *features, char **why);
 /* Of NVIDIA's chips, for what passes ask of it: there is no code for them. NULL: this LLVM has none. */
 LLVMTargetMachineRef llvm_nvptx(void);
-LLVMTargetMachineRef llvm_machine(const char *triple, const char *cpu, const char *features, char **why);
 /* Does a target that was initialised have that chip? Standard error is another file meanwhile: for a process with one
  * thread. */
 bool llvm_knows(const char *triple, const char *cpu);

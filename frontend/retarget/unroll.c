@@ -29,6 +29,7 @@ typedef struct UnrollFlow {
 	ARRAY(UnrollLoop) loops;
 	u8 *seen;  /* 0: not yet, 1: on the way, 2: left */
 	u32 *body; /* per block: the loop (+ 1) whose body was walked last */
+	ARRAY(u32) walked; /* the blocks of that loop */
 } UnrollFlow;
 
 static void find_edges(UnrollFlow *f)
@@ -72,12 +73,14 @@ static u32 size_of(UnrollFlow *f, u32 loop, u32 most)
 	const UnrollLoop *l = &f->loops.v[loop];
 	ARRAY(u32) work = {0};
 	u32 size = 0;
+	f->walked.n = 0;
 	array_push(&work, l->latch);
 	f->body[l->header] = f->body[l->latch] = loop + 1;
 	if (l->header != l->latch)
 		array_push(&work, l->header);
 	while (work.n && size <= most) {
 		u32 b = work.v[--work.n];
+		array_push(&f->walked, b);
 		for (LLVMValueRef i = LLVMGetFirstInstruction(f->all.block[b]); i && size <= most;
 		     i = LLVMGetNextInstruction(i))
 			size += !llvm_debug(i);
@@ -98,11 +101,10 @@ static u32 size_of(UnrollFlow *f, u32 loop, u32 most)
 }
 
 /* Of the loop that size_of() walked last: does `what` hold for an instruction of it? */
-static bool any_in(const UnrollFlow *f, u32 loop, bool (*what)(LLVMValueRef))
+static bool any_in(const UnrollFlow *f, bool (*what)(LLVMValueRef))
 {
-	for (u32 b = 0; b < f->all.n; b++)
-		for (LLVMValueRef i = LLVMGetFirstInstruction(f->all.block[b]); i && f->body[b] == loop + 1;
-		     i = LLVMGetNextInstruction(i))
+	for (u32 k = 0; k < f->walked.n; k++)
+		for (LLVMValueRef i = LLVMGetFirstInstruction(f->all.block[f->walked.v[k]]); i; i = LLVMGetNextInstruction(i))
 			if (what(i))
 				return true;
 	return false;
@@ -128,11 +130,35 @@ static bool indexes_private(LLVMValueRef i)
 	return LLVMABISizeOfType(LLVMGetModuleDataLayout(module), LLVMGetAllocatedType(at)) <= REGISTERS;
 }
 
+static bool has_width(LLVMValueRef v, u32 bits)
+{
+	LLVMTypeRef t = LLVMTypeOf(v);
+	return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == bits;
+}
+
 /* An index of 32 bits that may wrap: it is widened without its sign. */
 static bool wraps(LLVMValueRef i)
 {
-	return LLVMIsAZExtInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind &&
-	       LLVMGetIntTypeWidth(LLVMTypeOf(i)) == 64;
+	if (!LLVMIsAZExtInst(i) || !has_width(i, 64) || !has_width(LLVMGetOperand(i, 0), 32))
+		return false;
+	for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
+		if (LLVMIsAGetElementPtrInst(LLVMGetUser(u)))
+			return true;
+	return false;
+}
+
+/* The constant that the loop's branch compares with, which is about how often it runs; 0: none. */
+static u64 bound_of(LLVMValueRef branch)
+{
+	LLVMValueRef test = LLVMIsABranchInst(branch) && LLVMIsConditional(branch) ? LLVMGetCondition(branch) : NULL;
+	if (!test || !LLVMIsAICmpInst(test))
+		return 0;
+	for (u32 k = 0; k < 2; k++) {
+		LLVMValueRef c = LLVMGetOperand(test, k);
+		if (LLVMIsAConstantInt(c) && LLVMGetIntTypeWidth(LLVMTypeOf(c)) <= 64)
+			return LLVMConstIntGetZExtValue(c);
+	}
+	return 0;
 }
 
 /* ---- metadata ---- */
@@ -188,12 +214,12 @@ static u32 loop_kind(const FeModule *m)
 
 /* NVIDIA unrolls twice: the compiler so many times what is small and has no index that wraps, then the assembler. What
  * both unroll may become twice as long; what makes an array registers, much longer. */
-enum { BY_COMPILER = 4, ROOM_OF_BOTH = 2, ROOM_OF_ARRAYS = 8 };
+enum { BY_COMPILER = 4, ROOM_OF_BOTH = 2, ROOM_OF_ARRAYS = 8, MOST_TURNS = 32 };
 
-static u32 copies_of(const UnrollFlow *f, u32 loop, u32 size, u32 copies, u32 instructions)
+static u32 copies_of(const UnrollFlow *f, u32 size, u32 copies, u32 instructions)
 {
 	u32 by_assembler = copies > BY_COMPILER ? copies / BY_COMPILER : copies;
-	u32 n = any_in(f, loop, wraps) ? by_assembler : copies;
+	u32 n = any_in(f, wraps) ? by_assembler : copies;
 	while (n > 1 && n * size > (n > by_assembler ? ROOM_OF_BOTH * instructions : instructions))
 		n /= 2;
 	return n;
@@ -215,14 +241,16 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instruct
 		if (old && says_unroll(m, old))
 			continue;
 		u32 room = ROOM_OF_ARRAYS * instructions, size = size_of(&f, l, room);
-		u32 count = size ? copies_of(&f, l, size, copies, instructions) : 1;
-		if (size && size <= room && any_in(&f, l, indexes_private))
+		u32 count = size ? copies_of(&f, size, copies, instructions) : 1;
+		u64 turns = bound_of(branch);
+		if (size && size <= room && turns && turns <= MOST_TURNS && any_in(&f, indexes_private))
 			set_count(m, branch, old, kind, 0);
 		else if (count > 1)
 			set_count(m, branch, old, kind, count);
 	}
 	array_free(&f.edges);
 	array_free(&f.loops);
+	array_free(&f.walked);
 	arena_free(f.arena);
 }
 

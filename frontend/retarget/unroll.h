@@ -5,7 +5,7 @@
 #include "frontend/module/module.h"
 
 /* Ask LLVM to put up to so many iterations of each innermost loop into one (a power of two), as long as
- * they have no more than about so many instructions together; of loops that index a private array all. For a pass over
+ * they have no more than about so many instructions together; of short loops that index a private array all. For a pass over
  * m->mod that comes after. */
 void unroll_mark(FeModule *m, u32 copies, u32 instructions);
 

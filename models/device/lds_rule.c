@@ -163,13 +163,19 @@ static bool in_pairs(const LdsLanes *lanes, u32 apart)
 	return true;
 }
 
-/* Lanes of a phase. Wide reads whose lanes are in pairs go two phases at a time. */
+/* May two phases go at a time? Those of wide reads, where lanes are in pairs. */
+static bool both_phases(const LdsRule *rule, const LdsPass *pass, const LdsLanes *lanes)
+{
+	bool wide = pass->width == LDS_B64 || pass->width == LDS_B128;
+	return rule->pairs && wide && !lanes->write && !lanes->atomic;
+}
+
+/* Lanes of a phase, or of two. */
 static Mask phase_lanes(const LdsRule *rule, const LdsPass *pass, const LdsLanes *lanes, Mask left)
 {
 	const LdsPhases *phases = phases_of(rule, pass, lanes);
 	u32 phase = phases->phase_of[mask_lowest(left)];
-	bool wide = pass->width == LDS_B64 || pass->width == LDS_B128;
-	bool both = rule->pairs && wide && !lanes->write && !lanes->atomic && (in_pairs(lanes, 1) || in_pairs(lanes, 2));
+	bool both = both_phases(rule, pass, lanes) && (in_pairs(lanes, 1) || in_pairs(lanes, 2));
 	return left & (phases->lanes[phase] | (both && (phase ^ 1) < phases->phases ? phases->lanes[phase ^ 1] : 0));
 }
 
@@ -193,10 +199,11 @@ static void add_same(const LdsRule *rule, const LdsPass *pass, const LdsLanes *l
 	Mask first = 1;
 	u32 n = 0;
 	lds_phase(rule, pass, &(LdsLanes){.mask = 1, .addr = &zero, .write = lanes->write}, &first, p);
-	for (u32 i = 0; i < phases->phases; i++)
-		n += (phases->lanes[i] & lanes->mask) != 0;
-	if (rule->pairs && !lanes->write && (pass->width == LDS_B64 || pass->width == LDS_B128))
-		n = (n + 1) / 2;
+	u32 step = both_phases(rule, pass, lanes) ? 2 : 1;
+	for (u32 i = 0; i < phases->phases; i += step) {
+		Mask served = phases->lanes[i] | (step > 1 && i + 1 < phases->phases ? phases->lanes[i + 1] : 0);
+		n += (served & lanes->mask) != 0;
+	}
 	out->ideal += n;
 	out->actual += n * p->cycles;
 	out->max_way = p->cycles > out->max_way ? p->cycles : out->max_way;

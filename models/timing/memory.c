@@ -259,13 +259,14 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 		return t;
 	}
 	bool known = seen_before(m, unit), private = address >= PRIVATE_MEMORY;
-	bool fresh = !known && (private || (!held(m, address, 0) && every(&m->new_sum, m->in.new_lines)));
+	bool before = !known && held(m, address, 0);
+	bool fresh = !known && (private || (!before && every(&m->new_sum, m->in.new_lines)));
 	bool here = known ? m->in.fits_l2 : !fresh;
 	if (!here && (!write || fill))
 		t = after(t.start, below_l2(m, unit, now, dev->l2_fetch_bytes,
 		                            fresh && (private || every(&m->below_sum, m->in.new_below)), false));
 	/* Written lines leave L2 once. */
-	if (!here && write && !m->in.keeps_writes)
+	if ((!here || before) && write && !m->in.keeps_writes)
 		t.start = later(t.start, written(m, unit, now, dev->l2_fetch_bytes));
 	use->hits += here && !write;
 	cache_bring(&m->l2, line, bit, t.start + t.latency);

@@ -113,10 +113,12 @@ static void reader_edges(BlockOrder *o, u32 k, const u32 *owner)
 
 enum { BY_LDS, BY_PRIVATE, BY_GLOBAL, BY_COUNT };
 
-/* Accesses that later ones of the same memory may have to follow. What orders all is the first of `stores`. */
+/* Accesses that later ones of the same memory may have to follow. barred: the first of `stores` follows all before it, and
+ * all behind follow it. */
 enum { MOST_STORES = 16, MOST_LOADS = 64 };
 typedef struct MemoryOrder {
 	ARRAY(u32) stores[BY_COUNT], loads[BY_COUNT];
+	bool barred[BY_COUNT];
 } MemoryOrder;
 
 /* Two accesses that start from one address, a before b, and share no byte. */
@@ -144,13 +146,15 @@ static void memory_edges(BlockOrder *o, MemoryOrder *m, u32 k)
 		bool full = m->stores[b].n == MOST_STORES || m->loads[b].n >= MOST_LOADS;
 		bool bars = x->op != OP_ld && (full || x->op != OP_st || x->space == SPACE_FLAT);
 		for (u32 j = 0; j < m->stores[b].n; j++)
-			if (bars || !apart(o, m->stores[b].v[j], k))
+			if (bars || (m->barred[b] && !j) || !apart(o, m->stores[b].v[j], k))
 				edge(o, m->stores[b].v[j], k, 1);
 		for (u32 j = 0; x->op != OP_ld && j < m->loads[b].n; j++)
 			if (bars || !apart(o, m->loads[b].v[j], k))
 				edge(o, m->loads[b].v[j], k, 1);
-		if (bars)
+		if (bars) {
 			m->stores[b].n = m->loads[b].n = 0;
+			m->barred[b] = true;
+		}
 		if (x->op == OP_ld)
 			array_push(&m->loads[b], k);
 		else

@@ -114,6 +114,7 @@ typedef struct TimingSim {
 	TimedUnit *port;    /* LDS, per compute unit and port */
 	TimedUnit *address; /* of vector memory, per compute unit */
 	FetchPath *fetch, *fill; /* per vector unit; per compute units that share a cache. NULL: there is room for all code */
+	u32 *code_line; /* with fetch: per Costs.ins, its line of code, from 1 */
 	double *bank_free;  /* per compute units that share banks (Device.lds_cus) */
 	double logic_busy;  /* of all TimedSimd.logic */
 	double branch_busy; /* of all TimedSimd.branch */

@@ -226,7 +226,7 @@ static void memory_reached(EngineRun *r, ResultInput *in)
 	bool *copied = ARENA_ARRAY(r->arena, bool, a->nbuffers + 1);
 	for (u32 i = 0; i < a->n; i++)
 		if (a->data[i])
-			copied[a->buffer_of[i]] |= run_writes(r, i) && !r->want.not_copied;
+			copied[a->buffer_of[i]] |= run_writes(r, i);
 	for (u32 b = 0; b < a->nbuffers; b++)
 		*(copied[b] ? &in->copied_bytes : &in->kept_bytes) += a->buffers[b].size;
 }
@@ -246,6 +246,7 @@ ResultInput run_time_input(EngineRun *r)
 		.units = r->want.time_cus,
 		.no_what_ifs = r->want.no_what_if,
 		.warm = r->want.warm,
+		.not_copied = r->want.not_copied,
 		.threads = r->want.threads,
 		.lds_bytes = run_lds_bytes(r),
 		.lds_private_bytes = run_lds_private(r),

@@ -164,6 +164,7 @@ typedef struct ResultInput {
 	bool no_what_ifs;      /* Estimate.what_if_us is not wanted */
 	bool warm;             /* EstimateInput.warm */
 	u64 copied_bytes, kept_bytes; /* EstimateInput's */
+	bool not_copied;
 	u32 threads;           /* for the estimate and for trials; 0: one for each processor */
 } ResultInput;
 

@@ -61,7 +61,7 @@ typedef struct RunSpec {
 	bool no_estimate;     /* count only */
 	u32 time_cus;         /* compute units that the timing model simulates in detail; 0: as many as it likes */
 	bool warm;            /* EstimateInput.warm … */
-	bool not_copied;      /* … but nothing was copied back */
+	bool not_copied;      /* EstimateInput's */
 	bool no_what_if, no_advice;
 	bool timeline, detail; /* for Result: what wavefronts did when; what single wavefronts did */
 	bool listing;         /* for Result: each instruction of the machine code (listing.h) */

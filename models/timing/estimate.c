@@ -148,6 +148,8 @@ static double part_left(double past, double room)
 /* Bytes that an equal launch and the copies after it moved through the caches. A copy reads as much as it writes. */
 static double bytes_before(const EstimateInput *in, double touched)
 {
+	if (in->not_copied)
+		return 2 * touched;
 	return 2 * (double)in->copied_bytes + fmin(touched, (double)in->kept_bytes);
 }
 

@@ -226,7 +226,7 @@ static void memory_reached(EngineRun *r, ResultInput *in)
 	bool *copied = ARENA_ARRAY(r->arena, bool, a->nbuffers + 1);
 	for (u32 i = 0; i < a->n; i++)
 		if (a->data[i])
-			copied[a->buffer_of[i]] |= run_writes(r, i);
+			copied[a->buffer_of[i]] |= run_writes(r, i) && !r->launch.args[i].read_only;
 	for (u32 b = 0; b < a->nbuffers; b++)
 		*(copied[b] ? &in->copied_bytes : &in->kept_bytes) += a->buffers[b].size;
 }

@@ -147,7 +147,7 @@ static bool wraps(LLVMValueRef i)
 	return false;
 }
 
-/* The constant that the loop's branch compares with, which is about how often it runs; 0: none. */
+/* The constant that the loop's branch compares with, of most loops how often they run; 0: none. */
 static u64 bound_of(LLVMValueRef branch)
 {
 	LLVMValueRef test = LLVMIsABranchInst(branch) && LLVMIsConditional(branch) ? LLVMGetCondition(branch) : NULL;
@@ -195,15 +195,14 @@ static void set_node(FeModule *m, LLVMValueRef branch, LLVMValueRef old, u32 kin
 	free(op);
 }
 
-/* count 0: of all its iterations, where their number is known. */
 static void set_count(FeModule *m, LLVMValueRef branch, LLVMValueRef old, u32 kind, u32 count)
 {
-	const char *key = count ? "llvm.loop.unroll.count" : "llvm.loop.unroll.full";
+	static const char key[] = "llvm.loop.unroll.count";
 	LLVMMetadataRef pair[2] = {
-	    LLVMMDStringInContext2(m->ctx, key, strlen(key)),
+	    LLVMMDStringInContext2(m->ctx, key, sizeof key - 1),
 	    LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(m->ctx), count, 0)),
 	};
-	set_node(m, branch, old, kind, NULL, LLVMMDNodeInContext2(m->ctx, pair, count ? 2 : 1));
+	set_node(m, branch, old, kind, NULL, LLVMMDNodeInContext2(m->ctx, pair, 2));
 }
 
 static u32 loop_kind(const FeModule *m)
@@ -243,9 +242,9 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instruct
 		u32 room = ROOM_OF_ARRAYS * instructions, size = size_of(&f, l, room);
 		u32 count = size ? copies_of(&f, size, copies, instructions) : 1;
 		u64 turns = bound_of(branch);
-		if (size && size <= room && turns && turns <= MOST_TURNS && any_in(&f, indexes_private))
-			set_count(m, branch, old, kind, 0);
-		else if (count > 1)
+		if (size && size <= room && turns > 1 && turns <= MOST_TURNS && any_in(&f, indexes_private))
+			count = (u32)turns;
+		if (count > 1)
 			set_count(m, branch, old, kind, count);
 	}
 	array_free(&f.edges);

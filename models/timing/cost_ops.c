@@ -20,7 +20,7 @@ typedef struct IrRules {
 	OpCost div, div_again;   /* 32-bit integers; by what the loop does not change */
 	OpCost fdiv, fdiv_again; /* f32 */
 	OpCost root;             /* of f32, or its reciprocal */
-	OpCost div_f64, root_f64, trans_f64;
+	OpCost div_f64, rem_f64, root_f64, trans_f64;
 	OpCost wide_product;     /* 64 bits of two values of 32 */
 	OpCost address;          /* 64 bits: base + 32-bit index * k */
 	OpCost bit_count;
@@ -42,6 +42,7 @@ static const IrRules rules[] = {
 		.fdiv_again = FLOAT(MC_valu_fma, 11),
 		.root = FLOAT(MC_trans, 1),
 		.div_f64 = FLOAT(MC_valu_f64_mul, 11),
+		.rem_f64 = FLOAT(MC_trans_f64, 20),
 		.root_f64 = FLOAT(MC_trans_f64, 20),
 		.trans_f64 = FLOAT(MC_trans_f64, 20),
 		.wide_product = INTEGER(MC_valu_mul, 4),
@@ -61,6 +62,7 @@ static const IrRules rules[] = {
 		.fdiv_again = FLOAT(MC_valu, 3),
 		.root = {.cls = MC_valu, .n = 2, .trans = 1, .logic = 1, .latency = 38},
 		.div_f64 = {.cls = MC_valu_f64_mul, .n = 8, .trans = 1, .logic = 2, .latency = 122, .alone = true},
+		.rem_f64 = {.cls = MC_valu_f64_mul, .n = 8, .trans = 1, .logic = 2, .latency = 122, .alone = true},
 		.root_f64 = {.cls = MC_valu_f64_mul, .n = 7, .trans = 1, .logic = 2, .latency = 90, .alone = true},
 		.trans_f64 = FLOAT(MC_trans, 1), /* a first approximation */
 		.wide_product = {.cls = MC_valu_mul, .n = 1, .cycles = 4, .integer = true},
@@ -188,7 +190,7 @@ static const OpCost *of_several(const IrRules *r, const Ins *i, u32 unit, bool f
 	case OP_sqrt_f32:
 	case OP_rsq_f32: return &r->root;
 	case OP_sqrt_f64: return &r->root_f64;
-	case OP_frem_f64: return &r->div_f64;
+	case OP_frem_f64: return &r->rem_f64;
 	default: return NULL;
 	}
 }

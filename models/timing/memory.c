@@ -194,13 +194,12 @@ static Trip dram(MemoryModel *m, double now, double bytes, bool write)
 	return (Trip){start, m->in.dev->dram_latency + (wait > waited ? wait - waited : 0)};
 }
 
-/* Was it there when the launch started? level: 0 L2, 1 L3. What was used together leaves together: by pages, in no
- * order that accesses could be in step with. */
+/* Was it there when the launch started? level: 0 L2, 1 L3. What was used together leaves together: by pages. */
 static bool held(const MemoryModel *m, u64 address, u32 level)
 {
 	enum { PAGE = 4096 };
 	double share = m->in.held[level];
-	return address < PRIVATE_MEMORY && share > 0 && (double)hash_mix(address / PAGE + 1) < share * 0x1p64;
+	return address < PRIVATE_MEMORY && share > 0 && (double)hash_mix(hash_mix(address / PAGE + 1)) < share * 0x1p64;
 }
 
 /* fresh: no work-group elsewhere has brought it. */

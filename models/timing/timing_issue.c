@@ -113,8 +113,8 @@ static double result_ready(const TimingSim *s, const TimingWave *w, const CostIn
 	bool trans = machine_class_unit[x->cls] == MU_TRANS;
 	u32 own = trans && s->dev->trans_latency ? s->dev->trans_latency : f64 ? s->dev->f64_latency : 0;
 	/* Of several passes the last counts; what holds its unit longer is later by that, where no figure includes it. */
-	double ready = start + (own ? own + x->cycles - x->cycles / s->passes
-	                            : s->dev->alu_latency + x->cycles - s->dev->cycles_valu * s->passes);
+	double held = x->cycles, one = own ? held / s->passes : (double)s->dev->cycles_valu * s->passes;
+	double ready = start + (own ? own : s->dev->alu_latency) + held - one;
 	if (!x->latency || x->behind > w->count || x->behind >= RECENT)
 		return ready;
 	double first = x->behind ? w->recent[(w->count - x->behind) % RECENT].start : start;

@@ -313,9 +313,12 @@ static void put_checks(const Result *r, const SinkStyle *style, Buf *out)
 	CHECKS(PUT_CHECK)
 	static const char *const left_out[] = {
 	    [LACK_nothing] = "",
-	    [LACK_memory] = "; some accesses were not checked, for lack of memory: raise --check-memory",
-	    [LACK_clocks] = "; races between work-groups were not all checked, for lack of memory: raise --check-memory",
-	    [LACK_events] = "; some accesses were not checked, because there are too many: launch fewer work-items"};
+	    [LACK_memory] = "; some accesses were not checked for races, because the memory for that ran out: "
+	                  "raise --check-memory",
+	    [LACK_clocks] = "; some races between work-groups were not looked for, because the memory to follow "
+	                  "atomics ran out: raise --check-memory",
+	    [LACK_events] = "; some accesses were not checked for races, because there are too many: "
+	                  "launch fewer work-items"};
 	buf_printf(out, "%s\n", left_out[r->checks.lack]);
 }
 

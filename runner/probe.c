@@ -98,6 +98,6 @@ bool probe_run(Runner *r, Diag *d)
 void probe_list(Buf *out)
 {
 	for (u32 i = 0; i < COUNT(probes); i++)
-		buf_printf(out, "%-20s %2u points  x: %-26s %s\n", probes[i].family,
+		buf_printf(out, "%-26s %2u points  x: %-32s %s\n", probes[i].family,
 		           count_values(probes[i].values), probes[i].x_name, probes[i].doc);
 }

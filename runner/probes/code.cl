@@ -1,5 +1,5 @@
 // Code that runs straight through, and how long it may be: PARTS times 256 multiply-adds, `rounds` times over.
-// Eight chains, so that a wavefront need not wait for its own results. -D PARTS=1 to 255.
+// Eight chains, so that a wavefront need not wait for its own results. -D PARTS=1 to 127.
 #ifndef PARTS
 #define PARTS 1
 #endif

@@ -1,4 +1,4 @@
-// Memory under load: latency of DRAM reads, issue cost of loads, rate of stores.
+// Memory under load: latency of DRAM reads, bandwidth of copies by tiles, issue cost of loads, rate of stores.
 #ifndef T
 #define T uint
 #define FIRST(v) v

@@ -59,6 +59,8 @@ u64 run_lds_private(const EngineRun *r)
 
 u64 run_lds_bytes(const EngineRun *r) { return sim_lds_bytes(r->program, &r->sim) + run_lds_private(r); }
 
+static bool is_nvidia(const EngineRun *r) { return r->device.ir_rules == DEVICE_IR_RULES_nvidia; }
+
 static bool build_source(EngineRun *r, Built *b, const Fe *like)
 {
 	FeOptions f = {
@@ -75,6 +77,7 @@ static bool build_source(EngineRun *r, Built *b, const Fe *like)
 		.launches = r->launch.local_from == FROM_NOBODY && !r->checking,
 		.partial_groups = run_partial_groups(r),
 		.unroll = r->device.unroll,
+		.wide = is_nvidia(r),
 		.keep_ir = r->want.keep_ir,
 		/* Of a stand-in (h200) only the IR is of use. */
 		.machine = !r->want.no_machine_code && r->device.codegen != DEVICE_CODEGEN_none,
@@ -225,12 +228,12 @@ static char *source_key(const EngineRun *r)
 static char *target_key(const EngineRun *r)
 {
 	Buf key = {0};
-	buf_printf(&key, "%s %d %s %s %d %s %u %u %d %u %d %d %d %d %d", r->launch.kernel ? r->launch.kernel : "",
+	buf_printf(&key, "%s %d %s %s %d %s %u %u %d %u %d %d %d %d %d %d", r->launch.kernel ? r->launch.kernel : "",
 	           (int)r->device.codegen, r->device.llvm_cpu ? r->device.llvm_cpu : "",
 	           r->device.r600_cpu ? r->device.r600_cpu : "", (int)r->builtins, r->amd_library ? r->amd_library : "",
 	           r->wave, run_largest_group(r), r->launch.local_from == FROM_NOBODY, r->device.unroll,
-	           r->want.no_machine_code, r->want.keep_ir,
-	           r->want.listing, r->device.texture_lanes != 0, (int)r->want.debug);
+	           is_nvidia(r), r->want.no_machine_code, r->want.keep_ir, r->want.listing,
+	           r->device.texture_lanes != 0, (int)r->want.debug);
 	return key.v;
 }
 

@@ -53,9 +53,19 @@ static i64 offset_in_global(LLVMTargetDataRef layout, LLVMValueRef at, LLVMValue
 
 /* NVIDIA's assembler places local memory so that its widest accesses fit, and knows where that is: of addresses that
  * are constants. */
+enum { WIDEST = 16 };
+
+/* The largest power of two that an address in a global is known to be a multiple of; 0: nothing is known. */
+static u32 known_alignment(LLVMTargetDataRef layout, LLVMValueRef at)
+{
+	LLVMValueRef of;
+	i64 from = offset_in_global(layout, at, &of);
+	u32 whole = from < 0 ? 0 : LLVMGetAlignment(of), both = whole | (u32)from;
+	return whole ? both & -both : 0;
+}
+
 static void align_local(FeModule *m)
 {
-	enum { WIDEST = 16 };
 	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(m->mod);
 	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
 		if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == SPACE_LDS && LLVMGetAlignment(g) < WIDEST &&
@@ -65,12 +75,8 @@ static void align_local(FeModule *m)
 		llvm_each_instruction(f, i) {
 			LLVMValueRef at = LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
 			bool local = at && LLVMGetPointerAddressSpace(LLVMTypeOf(at)) == SPACE_LDS;
-			LLVMValueRef of;
-			i64 from = local ? offset_in_global(layout, at, &of) : -1;
-			u32 align = from >= 0 ? LLVMGetAlignment(of) : 0;
-			while (align && from % align)
-				align /= 2;
-			if (align > (from >= 0 ? LLVMGetAlignment(i) : UINT32_MAX))
+			u32 align = local ? known_alignment(layout, at) : 0;
+			if (align && align > LLVMGetAlignment(i))
 				LLVMSetAlignment(i, align);
 		}
 }
@@ -87,9 +93,10 @@ static void mark_loops(FeModule *m)
 
 typedef struct PipelineStep {
 	const char *name;
-	const char *passes;      /* LLVM's */
+	const char *passes;      /* LLVM's, or NULL */
 	void (*own)(FeModule *); /* after them, or NULL */
 	bool unrolls;            /* only where FeOptions.unroll asks for it */
+	bool wide;               /* only with FeOptions.wide */
 	bool flat;               /* the passes only where -O3 left flat pointers: AMD's compiler has no such step, and
 	                          * cleaning twice can give other registers */
 	bool scalar;             /* only for chips whose scalar unit loads */
@@ -119,14 +126,18 @@ static const PipelineStep steps[] = {
 	{
 		.name = "unrolling",
 		.passes = "function(loop-simplify,lcssa,loop-unroll,instcombine,simplifycfg,sroa,early-cse)",
-		.own = align_local,
 		.unrolls = true,
+	},
+	{
+		.name = "local memory on boundaries",
+		.own = align_local,
+		.wide = true,
 	},
 	/* Neighbours that lie on a boundary of 8 or 16 bytes. AMD's code generator does it, too, by its own rules. */
 	{
 		.name = "wide accesses",
 		.passes = "function(load-store-vectorizer)",
-		.unrolls = true,
+		.wide = true,
 		.asks_nvptx = true,
 	},
 	/* Loads of memory that nobody writes meanwhile, which the scalar unit may do. -O3 has the same pass, but in LLVM
@@ -241,6 +252,8 @@ static void rename_function(FeModule *m, const char *from, const char *to)
 
 static LLVMErrorRef run_passes(const FeModule *m, const PipelineStep *s)
 {
+	if (!s->passes)
+		return NULL;
 	bool other = s->asks_chip && m->backend->convert;
 	LLVMTargetMachineRef chip = other           ? llvm_machine(m->backend->triple, m->chip, "", NULL)
 	                            : s->asks_nvptx ? llvm_nvptx()
@@ -301,7 +314,8 @@ bool fe_pipeline(FeModule *m, Diag *d)
 	for (u32 i = 0; ok && i < n; i++) {
 		if (i && s[i].flat && !s[i - 1].flat)
 			flat = has_flat(m);
-		ok = (s[i].unrolls && m->unroll < 2) || (s[i].scalar && m->backend->convert) || run_step(m, &s[i], flat, d);
+		bool skips = (s[i].unrolls && m->unroll < 2) || (s[i].wide && !m->wide) || (s[i].scalar && m->backend->convert);
+		ok = skips || run_step(m, &s[i], flat, d);
 	}
 	assembly_expand(m);
 	ok = ok && fe_verify(m, "replacing its assembly", d);

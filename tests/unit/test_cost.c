@@ -12,7 +12,7 @@ typedef struct CostedKernel {
 	Costs *x;
 } CostedKernel;
 
-static CostedKernel cost_of(const char *name, const char *source, u32 unroll)
+static CostedKernel cost_as(const char *name, const char *source, u32 unroll, bool wide)
 {
 	CostedKernel k = {.arena = arena_new()};
 	Device dev;
@@ -23,7 +23,8 @@ static CostedKernel cost_of(const char *name, const char *source, u32 unroll)
 	               .source = source,
 	               .cpu = dev.llvm_cpu,
 	               .wave = dev.wave,
-	               .unroll = unroll};
+	               .unroll = unroll,
+	               .wide = wide};
 	k.fe = fe_compile(&o, &d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(k.fe);
 	k.p = fe_program(k.fe);
@@ -31,6 +32,11 @@ static CostedKernel cost_of(const char *name, const char *source, u32 unroll)
 	k.x = costs_new(&dev, k.p, &prof, NULL, NULL, k.arena);
 	diag_free(&d);
 	return k;
+}
+
+static CostedKernel cost_of(const char *name, const char *source, u32 unroll)
+{
+	return cost_as(name, source, unroll, false);
 }
 
 static void done(CostedKernel *k)
@@ -205,10 +211,10 @@ static void wide_local_reads(void)
 	    "kernel void k(global float *o) {\n  local float t[256]; int l = get_local_id(0);\n"
 	    "  t[l] = o[l]; barrier(CLK_LOCAL_MEM_FENCE);\n"
 	    "  o[l] = t[4] + t[5] * t[6] - t[7];\n}\n";
-	CostedKernel k = cost_of("h200", local, 16);
+	CostedKernel k = cost_as("h200", local, 0, true);
 	CU_ASSERT_EQUAL(count(&k, MC_lds_read, 0), 1);
 	done(&k);
-	k = cost_of("h200", local, 0);
+	k = cost_of("h200", local, 16);
 	CU_ASSERT_EQUAL(count(&k, MC_lds_read, 0), 4);
 	done(&k);
 }

@@ -5,6 +5,9 @@
 
 #include "base/base.h"
 
+/* Of two times. */
+static inline double later(double a, double b) { return a > b ? a : b; }
+
 typedef struct CacheLine {
 	u64 tag; /* line number + 1; 0: empty */
 	u8 has;   /* mask: parts of the line that are there */

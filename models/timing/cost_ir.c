@@ -386,16 +386,6 @@ static void put_exchange(IrCosts *w, u32 dwords, u32 line)
 	array_push(&w->x->ins, wait);
 }
 
-static void put_many(IrCosts *w, OpCost op, u8 dep, u32 line)
-{
-	CostIns x = plain(w, op.cls, line);
-	x.dep = dep;
-	for (u32 k = 0; k < op.n; k++) {
-		array_push(&w->x->ins, x);
-		x.dep = 0;
-	}
-}
-
 /* Each step needs what the one before it computed. */
 static void put_lanes(IrCosts *w, u32 ins, u32 line)
 {
@@ -405,12 +395,12 @@ static void put_lanes(IrCosts *w, u32 ins, u32 line)
 	for (u32 k = 0; k < x.steps; k++) {
 		if (x.dwords && i->op != OP_bpermute)
 			put_exchange(w, x.dwords, line);
-		put_many(w, x.step, dep, line);
+		put_times(w, plain(w, x.step.cls, line), x.step.n, &dep);
 		if (x.dwords && i->op == OP_bpermute)
 			put_exchange(w, x.dwords, line);
 		dep = x.dwords ? 0 : 1;
 	}
-	put_many(w, x.end, dep, line);
+	put_times(w, plain(w, x.end.cls, line), x.end.n, &dep);
 	for (u32 k = 0; k < i->ndst; k++) {
 		w->writer[ins_dst(w->p, i)[k]] = w->x->ins.n;
 		w->loads[ins_dst(w->p, i)[k]] = 0;

@@ -140,8 +140,6 @@ static double unit_pipe(MemoryModel *m, BusyUnit unit, double *free_at, double n
 	return start;
 }
 
-static double later(double a, double b) { return a > b ? a : b; }
-
 static LevelUse *requested(MemoryModel *m, MemoryLevel level, u32 bytes)
 {
 	LevelUse *use = &m->busy.level[level];

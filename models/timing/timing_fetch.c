@@ -1,11 +1,9 @@
 /* Fetch of instructions, where code is longer than a vector unit's own instruction cache.
  *
- * Lines that follow each other come one after the other, each as long after the last as it takes to move one, a few
- * of them before a wavefront wants them. A kernel finds in the caches what an earlier launch of it left there, as if that had
- * run through the code once. */
+ * Lines that follow each other come one after the other, each as long after the last as it takes to move one, a few of
+ * them before a wavefront wants them. A kernel finds in the caches what an earlier launch of it left there, as if that
+ * had run through the code once. */
 #include "models/timing/timing_impl.h"
-
-static double later(double a, double b) { return a > b ? a : b; }
 
 /* Numbers of lines begin with 1. A wait is no instruction of its own: NVIDIA's say what they wait for. */
 static u32 number_lines(TimingSim *s)
@@ -30,8 +28,7 @@ static void path_new(FetchPath *p, const TimingSim *s, u32 bytes, u32 lines)
 void fetch_new(TimingSim *s, u32 cus, u32 simds)
 {
 	const Device *dev = s->dev;
-	if (!dev->icache_cycles || !dev->ins_bytes || strcmp(s->costs->source, "ir") ||
-	    (u64)s->costs->ins.n * dev->ins_bytes <= dev->icache_simd_bytes)
+	if (!dev->icache_cycles || !dev->ins_bytes || strcmp(s->costs->source, "ir") != 0)
 		return;
 	u32 lines = number_lines(s);
 	if ((u64)lines * dev->icache_line <= dev->icache_simd_bytes)

@@ -1,8 +1,6 @@
 /* Issue of one instruction: when it starts, what it holds, what can be waited for. */
 #include "models/timing/timing_impl.h"
 
-static double later(double a, double b) { return a > b ? a : b; }
-
 void spend_all(TimingSim *s, TimePart part, u32 line, double cycles)
 {
 	s->r->part[part] += cycles;

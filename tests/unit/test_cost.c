@@ -12,13 +12,18 @@ typedef struct CostedKernel {
 	Costs *x;
 } CostedKernel;
 
-static CostedKernel cost_as(const char *name, const char *source, u32 unroll, bool wide)
+/* change: lines of a device file of one's own, or NULL. */
+static CostedKernel cost_as(const char *name, const char *change, const char *source, u32 unroll, bool wide)
 {
 	CostedKernel k = {.arena = arena_new()};
 	Device dev;
 	Diag d;
 	diag_init(&d);
 	CU_ASSERT_TRUE_FATAL(device_load(&dev, name, NO_LOC, k.arena, &d));
+	if (change) {
+		char *text = arena_printf(k.arena, "base = %s\n%s", name, change);
+		CU_ASSERT_TRUE_FATAL(device_parse(&dev, "own", "own.ini", text, k.arena, &d));
+	}
 	FeOptions o = {.path = "k.cl",
 	               .source = source,
 	               .cpu = dev.llvm_cpu,
@@ -36,7 +41,7 @@ static CostedKernel cost_as(const char *name, const char *source, u32 unroll, bo
 
 static CostedKernel cost_of(const char *name, const char *source, u32 unroll)
 {
-	return cost_as(name, source, unroll, false);
+	return cost_as(name, NULL, source, unroll, false);
 }
 
 static void done(CostedKernel *k)
@@ -150,16 +155,24 @@ static void order_of(const CostedKernel *k, char *out, size_t size)
 	"  int g = get_global_id(0); " type " s = 0;\n" \
 	"  _Pragma(\"unroll\") for (int i = 0; i < 40; i++) s += a[g + 1000 * i];\n  o[g] = s;\n}\n"
 
-/* … as far as there are registers for it: 16 of a lane. */
+/* … as far as there are registers for it: 16 of a lane, or what the device file says. */
 static void loads_ahead(void)
 {
+#define AHEAD(registers) "[device]\nloads_ahead = " #registers " ; A a test\n"
 	static const char *const text[] = {SUM_OF_40("float"), SUM_OF_40("double")};
-	for (u32 n = 0; n < COUNT(text); n++) {
-		CostedKernel k = cost_of("h200", text[n], 0);
+	static const struct {
+		const char *change;
+		u32 doubles, least, most;
+	} rows[] = {
+	    {NULL, 0, 14, 17},   {NULL, 1, 7, 9},      {AHEAD(4), 0, 4, 5},
+	    {AHEAD(4), 1, 2, 3}, {AHEAD(0), 0, 40, 40}, {AHEAD(0), 1, 40, 40},
+	};
+	for (u32 n = 0; n < COUNT(rows); n++) {
+		CostedKernel k = cost_as("h200", rows[n].change, text[rows[n].doubles], 0, false);
 		u32 loads = 0, i = 0;
 		while (i < k.x->ins.n && !(k.x->ins.v[i].cls == MC_waitcnt && loads))
 			loads += k.x->ins.v[i++].cls == MC_vmem_load;
-		CU_ASSERT_TRUE(loads >= (n ? 7 : 14) && loads <= (n ? 9 : 17));
+		CU_ASSERT_TRUE(loads >= rows[n].least && loads <= rows[n].most);
 		CU_ASSERT_EQUAL(count(&k, MC_vmem_load, 0), 40);
 		done(&k);
 	}
@@ -211,7 +224,7 @@ static void wide_local_reads(void)
 	    "kernel void k(global float *o) {\n  local float t[256]; int l = get_local_id(0);\n"
 	    "  t[l] = o[l]; barrier(CLK_LOCAL_MEM_FENCE);\n"
 	    "  o[l] = t[4] + t[5] * t[6] - t[7];\n}\n";
-	CostedKernel k = cost_as("h200", local, 0, true);
+	CostedKernel k = cost_as("h200", NULL, local, 0, true);
 	CU_ASSERT_EQUAL(count(&k, MC_lds_read, 0), 1);
 	done(&k);
 	k = cost_of("h200", local, 16);
@@ -279,6 +292,37 @@ static void unrolled(void)
 		char text[sizeof index + 32];
 		snprintf(text, sizeof text, index, types[i], types[i], types[i]);
 		CU_ASSERT_EQUAL(turns(text, 16), i ? 4 : 16);
+	}
+}
+
+/* A loop that LLVM does not unroll by itself, over a private array of so many floats: for NVIDIA its indices become
+ * constants, and the array registers, where these are enough and the turns few. */
+#define OVER_ARRAY(size, turns) \
+	"kernel void k(global float *o) {\n  float t[" #size "]; int g = get_global_id(0);\n" \
+	"  for (int i = 0; i < " #size "; i++) t[i] = o[g + 100 * i];\n" \
+	"  _Pragma(\"clang loop vectorize(disable)\")\n  for (int i = 0; i < " #turns "; i++) {\n" \
+	"    float s = t[i * 5 % " #size "];\n    s = sin(s) + cos(s * 3);\n    t[i % " #size "] = s;\n  }\n" \
+	"  float s = 0;\n  for (int i = 0; i < " #size "; i++) s = s * 2 + t[i];\n  o[g] = s;\n}\n"
+
+static void private_arrays(void)
+{
+	static const struct {
+		const char *source;
+		u32 unroll;
+		bool registers;
+	} rows[] = {
+	    {OVER_ARRAY(64, 32), 0, false},
+	    {OVER_ARRAY(64, 32), 16, true},
+	    {OVER_ARRAY(64, 1000000), 16, false}, /* and it ends */
+	    {OVER_ARRAY(64, 33), 16, false},
+	    {OVER_ARRAY(1000, 32), 16, false},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		CostedKernel k = cost_of("h200", rows[i].source, rows[i].unroll);
+		CU_ASSERT_EQUAL(!k.x->frame, rows[i].registers);
+		if (!k.x->frame != rows[i].registers)
+			printf("row %u: a frame of %llu bytes, %u instructions\n", i, (unsigned long long)k.x->frame, k.x->ins.n);
+		done(&k);
 	}
 }
 
@@ -450,6 +494,7 @@ void suite_cost(void)
 	CU_add_test(s, "wide local reads", wide_local_reads);
 	CU_add_test(s, "branches that lanes take differently", branches);
 	CU_add_test(s, "small loops are unrolled", unrolled);
+	CU_add_test(s, "small private arrays are registers", private_arrays);
 	CU_add_test(s, "across the lanes", across_lanes);
 	CU_add_test(s, "matrix instructions", matrix_cycles);
 	CU_add_test(s, "names of matrix instructions", matrix_names);

@@ -306,6 +306,38 @@ static u32 conflicts(const LdsRule *r, u32 bytes, bool write, u32 stride)
 	return c.actual - c.ideal;
 }
 
+/* NVIDIA serves wide reads two phases at a time where lanes read one address in pairs, of neighbours or of every second
+ * ones (probes lds-read-64, -128 at one address). */
+static void pairs_of_phases(void)
+{
+	static const struct {
+		LdsFamily family;
+		u32 bytes, pairs; /* lanes that differ in this bit only have one address; 32: all have */
+		bool write;
+		u32 phases;
+	} rows[] = {
+		{LDS_FAMILY_nvidia, 4, 32, false, 1},  {LDS_FAMILY_nvidia, 8, 32, false, 1},
+		{LDS_FAMILY_nvidia, 16, 32, false, 2}, {LDS_FAMILY_nvidia, 8, 1, false, 1},
+		{LDS_FAMILY_nvidia, 8, 2, false, 1},   {LDS_FAMILY_nvidia, 16, 1, false, 2},
+		{LDS_FAMILY_nvidia, 16, 2, false, 2},  {LDS_FAMILY_nvidia, 8, 4, false, 2},
+		{LDS_FAMILY_nvidia, 16, 4, false, 4},  {LDS_FAMILY_nvidia, 8, 0, false, 2},
+		{LDS_FAMILY_nvidia, 8, 32, true, 2},   {LDS_FAMILY_rdna, 8, 32, false, 2},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		LdsRule r;
+		CU_ASSERT_TRUE(lds_rule(&r, (LdsChip){rows[i].family, LDS_PAIRS_consecutive, 32, 32}, 32, 32));
+		LdsIns ins = {.bytes = (u16)rows[i].bytes};
+		LdsLanes lanes = {.mask = mask_first(32), .write = rows[i].write};
+		u32 addr[MAX_WAVE] = {0};
+		for (u32 t = 0; t < 32 && rows[i].pairs < 32; t++)
+			addr[t] = (t & ~rows[i].pairs) * rows[i].bytes;
+		u32 same = lds_cycles(&r, &ins, &lanes).ideal;
+		lanes.addr = addr;
+		CU_ASSERT_EQUAL(lds_cycles(&r, &ins, &lanes).ideal, rows[i].phases);
+		CU_ASSERT_TRUE(rows[i].pairs < 32 || same == rows[i].phases);
+	}
+}
+
 /* What the conflict counter of an MI300X showed for one read (source SHARK of models/README.md). */
 static void measured_conflicts(void)
 {
@@ -396,6 +428,7 @@ void suite_models(void)
 	CU_add_test(s, "GCN phases", gcn_phases);
 	CU_add_test(s, "phases of the other families", other_families);
 	CU_add_test(s, "general phases", general_phases);
+	CU_add_test(s, "pairs of phases on NVIDIA", pairs_of_phases);
 	CU_add_test(s, "conflicts measured on MI300X", measured_conflicts);
 	CU_add_test(s, "4-byte reads at every stride", every_stride);
 	CU_add_test(s, "padded rows of 16 bytes", padded_rows);

@@ -23,7 +23,7 @@ typedef struct Decoder {
 	const Program *p;
 	const Ins *ins;
 	u32 index;          /* of ins */
-	u32 func;           /* it is in */
+	const Block *block; /* it is in */
 	const u32 *dst;     /* registers */
 	const u32 *src;
 	const u32 *tgt;
@@ -136,7 +136,7 @@ static Access access_with(Decoder *d, const u32 *data, u32 n, const u32 *data_of
 	            .address = offset(d, d->src[0])};
 	a.align = op_aux(d->ins->op) == AUX_ALIGN && d->ins->aux ? 1u << (d->ins->aux - 1) : eb;
 	a.scalar_unit = d->ins->op == OP_ld && a.space == SPACE_CONSTANT && a.address_scalar;
-	a.image = d->p->funcs.v[d->func].image;
+	a.image = d->p->funcs.v[d->block->func].image;
 	a.data = ARENA_ARRAY(c->arena, u32, n);
 	a.data_scalar = ARENA_ARRAY(c->arena, bool, n);
 	for (u32 i = 0; i < n; i++) {
@@ -246,7 +246,7 @@ static void decode_mov(Decoder *d)
 static bool slowly(const Decoder *d) { return d->c->unset && d->ins->space == SPACE_PRIVATE; }
 
 /* What a texture unit's function accesses is collected. */
-static bool is_observed(const Decoder *d) { return d->c->observed || d->p->funcs.v[d->func].image; }
+static bool is_observed(const Decoder *d) { return d->c->observed || d->p->funcs.v[d->block->func].image; }
 
 static void decode_ld(Decoder *d)
 {
@@ -322,9 +322,34 @@ static void decode_fence(Decoder *d) { (void)d; }
 
 static void decode_jmp(Decoder *d) { push(d, flow_jmp)->x = d->tgt[0]; }
 
+/* Does block b go on to the join, without calls, barriers and what else may part or stop lanes? */
+static bool is_plain_side(const Program *p, u32 b, u32 join)
+{
+	enum { LONGEST = 256 }; /* a block that many branches lead to is not looked at for long */
+	const Block *block = &p->blocks.v[b];
+	const Ins *ins = &p->ins.v[block->first];
+	u32 last = block->n - 1;
+	if (block->n > LONGEST || b >= join || ins[last].op != OP_jmp || ins_tgt(p, &ins[last])[0] != join)
+		return false;
+	for (u32 i = 0; i < last; i++)
+		if (!op_info[ins[i].op].lane && ins[i].op != OP_mov && ins[i].op != OP_ld && ins[i].op != OP_st)
+			return false;
+	return true;
+}
+
+/* Where both sides of the branch meet again, when it is a short if (flow.c); else NO_BLOCK. */
+static u32 short_if_join(const Decoder *d)
+{
+	u32 join = d->block->ipdom, a = d->tgt[0], b = d->tgt[1];
+	bool is_short = join != NO_BLOCK && a != b && (a == join || is_plain_side(d->p, a, join)) &&
+	                (b == join || is_plain_side(d->p, b, join));
+	return is_short ? join : NO_BLOCK;
+}
+
 static void decode_br(Decoder *d)
 {
 	Step *s = push(d, is_scalar(d, d->src[0]) ? flow_br_scalar : flow_br);
+	s->x = short_if_join(d);
 	s->a = offset(d, d->src[0]);
 	s->b = d->tgt[0];
 	s->c = d->tgt[1];
@@ -352,7 +377,7 @@ static void pass(Decoder *d, u32 to, u32 from)
 
 static void decode_ret(Decoder *d)
 {
-	const Func *f = &d->p->funcs.v[d->func];
+	const Func *f = &d->p->funcs.v[d->block->func];
 	for (u32 i = 0; i < d->ins->nsrc; i++)
 		pass(d, d->p->opnds.v[f->results + i], d->src[i]);
 	push(d, flow_ret);
@@ -486,9 +511,9 @@ static void follow(Decoder *d)
 /* Does the step itself leave inactive lanes alone? ld may fill them. */
 static bool keeps_lanes(u32 op) { return op != OP_ld && (op_info[op].flags & F_MASKED); }
 
-static void instruction(Decoder *d, const Block *b)
+static void instruction(Decoder *d)
 {
-	bool spare = b->masked && !keeps_lanes(d->ins->op) && !ins_calls(d->ins);
+	bool spare = d->block->masked && !keeps_lanes(d->ins->op) && !ins_calls(d->ins);
 	for (u32 i = 0; i < d->ins->ndst && i < COUNT(d->dst_offset); i++)
 		d->dst_offset[i] = spare && !is_scalar(d, d->dst[i]) ? d->c->temp + i * d->c->n * 16
 		                                                     : offset(d, d->dst[i]);
@@ -553,11 +578,11 @@ Code *code_new(const Program *p, const SimConfig *cfg, bool observed)
 		for (u32 i = 0; i < p->blocks.v[b].n; i++) {
 			d->index = p->blocks.v[b].first + i;
 			d->ins = &p->ins.v[d->index];
-			d->func = p->blocks.v[b].func;
+			d->block = &p->blocks.v[b];
 			d->dst = ins_dst(p, d->ins);
 			d->src = ins_src(p, d->ins);
 			d->tgt = ins_tgt(p, d->ins);
-			instruction(d, &p->blocks.v[b]);
+			instruction(d);
 		}
 	}
 	free(d->used);

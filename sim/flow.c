@@ -151,17 +151,28 @@ static void charge_idle(Wave *w)
 	}
 }
 
+/* Did the last branch that parted lanes of w->mask do it before, for them and others? */
+static bool fork_is_open(const Wave *w)
+{
+	const Fork *top = w->forks.n ? &w->forks.v[w->forks.n - 1] : NULL;
+	return top && top->block == w->block && !(w->mask & ~top->lanes);
+}
+
 /* Older forks of none but these lanes tell nothing more. */
-static void fork_open(Wave *w)
+static void forks_drop(Wave *w)
 {
 	u32 n = w->forks.n;
-	const Fork *top = n ? &w->forks.v[n - 1] : NULL;
-	if (top && top->block == w->block && !(w->mask & ~top->lanes))
-		return;
 	w->forks.n = 0;
 	for (u32 i = 0; i < n; i++)
 		if (w->forks.v[i].lanes & ~w->mask)
 			w->forks.v[w->forks.n++] = w->forks.v[i];
+}
+
+static void fork_open(Wave *w)
+{
+	if (fork_is_open(w))
+		return;
+	forks_drop(w);
 	array_push(&w->forks, ((Fork){w->block, w->mask}));
 }
 
@@ -218,6 +229,18 @@ static NO_INLINE bool budget_next(Wave *w)
 	return true;
 }
 
+/* Lanes w->mask begin to execute block b, once. */
+static FORCE_INLINE void count_block(Wave *w, u32 b, u32 weight)
+{
+	BlockProf *prof = &w->worker->blocks[b];
+	prof->execs++;
+	prof->lanes += w->active;
+	w->prof.instructions += weight;
+	w->prof.lanes += (u64)weight * w->active;
+	if (UNLIKELY(w->recording))
+		record_block(w, b);
+}
+
 /* Lanes m go to block b. */
 static FORCE_INLINE const Step *enter(Wave *w, u32 b, Mask m)
 {
@@ -238,15 +261,9 @@ static FORCE_INLINE const Step *enter(Wave *w, u32 b, Mask m)
 	const Code *c = w->code;
 	u32 weight = c->p->blocks.v[b].weight;
 	if (!UNLIKELY(w->image)) {
-		BlockProf *prof = &w->worker->blocks[b];
-		prof->execs++;
-		prof->lanes += w->active;
-		w->prof.instructions += weight;
-		w->prof.lanes += (u64)weight * w->active;
+		count_block(w, b, weight);
 		if (w->splits.n)
 			split_account(w, m, weight);
-		if (UNLIKELY(w->recording))
-			record_block(w, b);
 	}
 	w->budget -= weight ? weight : 1;
 	if (UNLIKELY(w->budget < 0) && !budget_next(w))
@@ -285,7 +302,79 @@ static NO_INLINE void diverged(Wave *w)
 	split_open(w, b->ipdom);
 }
 
-/* a: offset of the condition; b, c: blocks. */
+/* ---- short ifs ----
+ *
+ * Where each side of a branch is at most one block of plain operations (decode.c), nobody else can wait inside, and
+ * what diverged() and the reconvergence at the join would count is known beforehand: the idle lanes of one side are
+ * charged to this branch while the other runs, and one pass needs the longer side. Lanes that were idle before are
+ * charged as always, later. The counts are those of the general way. */
+
+/* What entering block b takes from the budget. */
+static FORCE_INLINE u32 cost_of(const Wave *w, u32 b)
+{
+	u32 weight = w->code->p->blocks.v[b].weight;
+	return weight ? weight : 1;
+}
+
+/* May the branch at the end of w->block, which diverges, be executed so? */
+static FORCE_INLINE bool is_short(const Wave *w, const Step *s)
+{
+	u32 join = s->x, sides = (s->b == join ? 0 : cost_of(w, s->b)) + (s->c == join ? 0 : cost_of(w, s->c));
+	if (w->next < join || w->image || w->worker->debug || w->budget < (i64)sides)
+		return false;
+	if (w->splits.n && w->splits.v[w->splits.n - 1].reconv == join)
+		return false;
+	/* A fork of some of the running lanes would be charged for one side and not for the other. */
+	for (u32 i = 0; i < w->forks.n; i++) {
+		Mask inside = w->forks.v[i].lanes & w->mask;
+		if (inside && inside != w->mask)
+			return false;
+	}
+	return true;
+}
+
+static FORCE_INLINE void run_lanes(Wave *w, Mask m, u32 active)
+{
+	w->mask = m;
+	w->active = active;
+	w->on_valid = false;
+}
+
+static FORCE_INLINE void run_side(Wave *w, u32 b, Mask m, u32 active)
+{
+	w->block = b;
+	run_lanes(w, m, active);
+	count_block(w, b, w->code->p->blocks.v[b].weight);
+	for (const Step *s = w->code->steps.v + w->code->block_step[b]; s->fn != flow_jmp;)
+		s = s->fn(w, s);
+}
+
+/* Lanes m go to block b, the others to block c, which comes later and may be the join itself. */
+static FORCE_INLINE const Step *short_if(Wave *w, u32 b, u32 c, u32 join, Mask m)
+{
+	Mask all = w->mask;
+	u32 active = w->active, early = mask_count(m), late = active - early;
+	u32 nb = w->code->p->blocks.v[b].weight, nc = c == join ? 0 : w->code->p->blocks.v[c].weight;
+	u32 longest = nb > nc ? nb : nc;
+	if (!fork_is_open(w))
+		forks_drop(w);
+	BlockProf *branch = &w->worker->blocks[w->block];
+	branch->divergent++;
+	branch->lost += (u64)nb * late + (u64)nc * early;
+	w->prof.divergent_branches++;
+	w->prof.serialized += nb + nc - longest;
+	w->worker->serialized += nb + nc - longest;
+	w->budget -= cost_of(w, b) + (c == join ? 0 : cost_of(w, c));
+	run_side(w, b, m, early);
+	if (c != join)
+		run_side(w, c, all & ~m, late);
+	run_lanes(w, all, active);
+	if (w->splits.n && longest)
+		split_account(w, all, longest);
+	return enter(w, join, all);
+}
+
+/* a: offset of the condition; b, c: blocks; x: where both meet again, of a short if, or NO_BLOCK. */
 const Step *flow_br(Wave *w, const Step *s)
 {
 	Mask yes = w->code->kit->bits(w->r + s->a, w->n) & w->mask;
@@ -294,6 +383,8 @@ const Step *flow_br(Wave *w, const Step *s)
 		return enter(w, s->b, yes);
 	if (!yes)
 		return enter(w, s->c, no);
+	if (s->x != NO_BLOCK && is_short(w, s))
+		return s->b < s->c ? short_if(w, s->b, s->c, s->x, yes) : short_if(w, s->c, s->b, s->x, no);
 	diverged(w);
 	if (s->b < s->c) {
 		wait_at(w, s->c, no);

@@ -29,7 +29,7 @@ void shape_table_free(ShapeTable *t)
 static u64 shape_hash(const LaneShape *s)
 {
 	u64 h = (u64)s->mask ^ (u64)(s->mask >> 64) * 3 ^ (u64)s->bytes << 32 ^
-	        (u64)(s->lds | s->write << 1 | s->atomic << 2) << 40;
+	        (u64)(s->lds | s->write << 1 | s->atomic << 2 | s->private << 3) << 40;
 	for (u32 i = 0; i < s->lanes; i++)
 		h = (h ^ (u64)s->offset[i]) * 0x9E3779B97F4A7C15u;
 	return h;
@@ -38,7 +38,7 @@ static u64 shape_hash(const LaneShape *s)
 static bool shape_equal(const LaneShape *a, const LaneShape *b)
 {
 	return a->mask == b->mask && a->bytes == b->bytes && a->lds == b->lds && a->write == b->write &&
-	       a->atomic == b->atomic && !memcmp(a->offset, b->offset, a->lanes * sizeof *a->offset);
+	       a->atomic == b->atomic && a->private == b->private && !memcmp(a->offset, b->offset, a->lanes * sizeof *a->offset);
 }
 
 u32 shape_intern(ShapeTable *t, const LaneShape *s)
@@ -79,6 +79,7 @@ bool event_next(const WaveEvents *e, EventWord *w)
 	if (w->kind == EVENT_ACCESS) {
 		w->shape = &e->shapes[e->words[at + 1]];
 		w->address = e->words[at + 2] | (u64)e->words[at + 3] << 32;
+		w->kind = w->shape->private ? EVENT_PRIVATE : EVENT_ACCESS;
 	}
 	return true;
 }

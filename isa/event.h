@@ -7,9 +7,11 @@
  * Each wavefront has its own list of words:
  *
  *   EVENT_BLOCK    | lanes - 1 << 21 | block    a block was entered by so many lanes
- *   EVENT_ACCESS   | instruction                an access of global memory or LDS …
+ *   EVENT_ACCESS   | instruction                an access of global memory, LDS or private memory …
  *                    shape                        by lanes that lie like this (LaneShape) …
- *                    address, two words           from this byte on (of LDS: in the group's part)
+ *                    address, two words           from this byte on (of LDS: in the group's part; of private
+ *                                               memory: in the wavefront's, where dwords of all its lanes lie
+ *                                               side by side; the next dword of a lane is a row further)
  *   EVENT_BARRIER  | instruction                the wavefront waits for its group
  *   EVENT_MASK     | shape                      the lanes of the blocks from here on, those of
  *                                               LaneShape.mask: only when masks were asked for, and
@@ -27,6 +29,8 @@
 
 enum { EVENT_BLOCK = 0u << 30, EVENT_ACCESS = 1u << 30, EVENT_BARRIER = 2u << 30, EVENT_MASK = 3u << 30 };
 #define EVENT_KIND(word) ((word) & 3u << 30)
+/* What event_next calls an access of private memory: most who read a record ask for the others only. */
+enum { EVENT_PRIVATE = 1 };
 enum { EVENT_BLOCK_BITS = 21, EVENT_ACCESS_WORDS = 4, EVENT_ELEMENT = 16 };
 #define EVENT_BLOCK_OF(word) ((word) & ((1u << EVENT_BLOCK_BITS) - 1))
 #define EVENT_LANES_OF(word) (((word) >> EVENT_BLOCK_BITS & 127) + 1)
@@ -39,6 +43,7 @@ typedef struct LaneShape {
 	u32 bytes;  /* of each lane */
 	u32 lanes;  /* active ones: offset has so many, lowest lane first */
 	bool lds, write, atomic;
+	bool private; /* bytes: a dword at most, the first of several */
 	bool run;   /* every lane follows the one before without a gap */
 	const i64 *offset; /* from the first active lane */
 } LaneShape;
@@ -57,8 +62,8 @@ typedef struct EventWord {
 	u32 at, n, word;     /* where it is, words it takes, the first of them */
 	u32 kind;            /* EVENT_… */
 	u32 block, lanes;    /* of EVENT_BLOCK */
-	u32 ins;             /* of EVENT_ACCESS and EVENT_BARRIER */
-	const LaneShape *shape; /* of EVENT_ACCESS and EVENT_MASK */
+	u32 ins;             /* of EVENT_ACCESS, EVENT_PRIVATE and EVENT_BARRIER */
+	const LaneShape *shape; /* of EVENT_ACCESS, EVENT_PRIVATE and EVENT_MASK */
 	u64 address;
 } EventWord;
 /* for (EventWord w = {0}; event_next(e, &w);); {.at = n} begins with word n. False: w was the last one. */

@@ -32,9 +32,9 @@ void debug_moved(Wave *w, u32 ins, const Place *to, u32 lane, u32 bytes);
 
 /* Lanes of an access that reached global memory and LDS. */
 typedef struct Reached {
-	Mask global, lds;
+	Mask global, lds, private;
 	u64 global_at[MAX_WAVE];
-	u32 lds_at[MAX_WAVE];
+	u32 lds_at[MAX_WAVE], private_at[MAX_WAVE];
 } Reached;
 void reached_add(Reached *r, const Wave *w, const Place *p, u32 lane);
 /* Observe the access of so many bytes by each of them. */

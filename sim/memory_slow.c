@@ -135,6 +135,9 @@ void reached_add(Reached *r, const Wave *w, const Place *p, u32 lane)
 	} else if (p->space == SPACE_LDS) {
 		r->lds |= mask_lane(lane);
 		r->lds_at[lane] = (u32)(p->bytes - w->group->lds);
+	} else {
+		r->private |= mask_lane(lane);
+		r->private_at[lane] = p->offset;
 	}
 }
 
@@ -157,6 +160,8 @@ void reached_observe(const Reached *r, Wave *w, const Access *a, u32 bytes, Acce
 		x.first = x.lds_at[mask_lowest(x.mask)];
 		observe(w, &x, w->code->observed || a->image);
 	}
+	if (r->private && UNLIKELY(w->recording && !a->image))
+		record_private(w, a, kind != ACCESS_LOAD, r->private, r->private_at, 0);
 }
 
 /* What one lane loads or stores: value. What can be reached of it is moved. */

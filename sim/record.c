@@ -108,6 +108,21 @@ void record_access(Wave *w, const WaveAccess *x)
 	put_access(w, x->a, use ? use->shape : shape_of(w, x), x->first);
 }
 
+void record_private(Wave *w, const Access *a, bool write, Mask lanes, const u32 *at, u32 same)
+{
+	i64 offset[MAX_WAVE];
+	LaneShape s = {.mask = lanes, .bytes = a->bytes < 4 ? a->bytes : 4, .write = write, .private = true,
+	               .offset = offset};
+	i64 first = 0;
+	for (Mask m = lanes; m; m = mask_drop(m)) {
+		u32 lane = mask_lowest(m), own = at ? at[lane] : same;
+		i64 place = ((i64)(own / 4) * w->code->wave + lane) * 4 + own % 4;
+		first = s.lanes ? first : place;
+		offset[s.lanes++] = place - first;
+	}
+	put_access(w, a, shape_intern(w->worker->shapes, &s), (u64)first);
+}
+
 /* ---- lines touched ---- */
 
 static FORCE_INLINE void set_lines(const Worker *wk, u32 seg, u64 first, u64 bytes)

@@ -94,12 +94,15 @@ bool cost_accesses(const Ins *i, bool write)
 	return space != SPACE_COUNT && space != SPACE_PRIVATE;
 }
 
+/* Private memory's are recorded as well; counted they are not. */
+static bool is_private(const Ins *i) { return (i->op == OP_ld || i->op == OP_st) && i->space == SPACE_PRIVATE; }
+
 static void number_accesses(Costs *x, const Program *p, Arena *a)
 {
 	x->access = ARENA_ARRAY(a, u32, p->ins.n + 1);
 	for (u32 i = 0; i < p->ins.n; i++) {
 		const Ins *ins = &p->ins.v[i];
-		bool is = cost_accesses(ins, false) || cost_accesses(ins, true);
+		bool is = cost_accesses(ins, false) || cost_accesses(ins, true) || is_private(ins);
 		x->access[i] = is ? x->naccesses : NO_ACCESS;
 		x->naccesses += is ? 2 : 0;
 	}

@@ -140,6 +140,26 @@ static bool joins(const IrCosts *w, const Ins *i)
 	return w->p->regs.v[src[0]].kind != REG_VECTOR && w->p->regs.v[src[1]].type == T_i32;
 }
 
+/* Where a private access at a constant address is in a wavefront's private memory, in bytes of all lanes. */
+static u64 frame_place(const IrCosts *w, const Ins *i)
+{
+	const Reg *r = &w->p->regs.v[ins_src(w->p, i)[0]];
+	u64 at = 0;
+	if (r->kind != REG_CONST)
+		return NO_FRAME;
+	u32 address = (u32)r->value + (u32)i->imm;
+	for (u32 o = 0; o < w->p->objects.n; o++) {
+		const Object *x = &w->p->objects.v[o];
+		if (x->space != SPACE_PRIVATE)
+			continue;
+		u32 offset = address - (x->seg << SEG32_SHIFT);
+		if (offset < x->size)
+			return (at + offset) / 4 * 4 * w->x->wave;
+		at += x->size;
+	}
+	return NO_FRAME;
+}
+
 static void put_access(IrCosts *w, u32 ins, u32 line)
 {
 	const Ins *i = &w->p->ins.v[ins];
@@ -159,11 +179,13 @@ static void put_access(IrCosts *w, u32 ins, u32 line)
 	u32 parts = access_parts(w->dev, w->p, i), n = 0;
 	if (x.cls == MC_scratch)
 		x.lds.bytes = (u16)((ins_access_bytes(w->p, i) + parts - 1) / parts);
-	x.frame = NO_FRAME;
+	x.frame = i->space == SPACE_PRIVATE ? frame_place(w, i) : NO_FRAME;
 	for (u32 k = 0; k < parts; k++) {
 		x.part = (u8)k;
 		x.parts = (u8)parts;
 		array_push(&w->x->ins, x);
+		if (x.frame != NO_FRAME)
+			x.frame += (u64)(x.lds.bytes + 3) / 4 * 4 * w->x->wave;
 		if (lds)
 			n = ++w->lgkm;
 		else if (!x.separate)

@@ -56,6 +56,8 @@ typedef struct MachineCosts {
 	u32 *home;     /* per machine instruction: the IR's own Block of its machine block */
 	MachineAccess *by_ir, *by_home; /* those that access memory, so sorted */
 	u32 nplaces;
+	MachineAccess *scratch; /* those at an index of private memory, by_ir; nscratch of them */
+	u32 nscratch;
 	ARRAY(u32) list; /* machine instruction, instruction * 2 + (it writes), in pairs */
 } MachineCosts;
 
@@ -253,6 +255,7 @@ static u16 scratch_bytes(const char *name)
  * (An image access has its own instructions.) */
 static void find_scratch(MachineCosts *w)
 {
+	w->scratch = ARENA_ARRAY(w->arena, MachineAccess, w->c->ins.n + 1);
 	for (u32 m = 0; m < w->c->ins.n; m++) {
 		const char *name = w->c->ins.v[m].mnemonic;
 		CostIns *out = &w->x->ins.v[m];
@@ -265,6 +268,30 @@ static void find_scratch(MachineCosts *w)
 		out->write = strstr(name, "store") != NULL;
 		out->lds.bytes = scratch_bytes(name);
 		out->frame = x->frame == NO_FRAME ? NO_FRAME : (u64)x->frame * w->x->wave + x->frame_all;
+		if (out->frame == NO_FRAME)
+			w->scratch[w->nscratch++] = (MachineAccess){w->home[m], KIND_NONE, x->ir, m};
+	}
+	qsort(w->scratch, w->nscratch, sizeof *w->scratch, by_ir);
+}
+
+/* An instruction at an index does what is recorded of the access that it came from, or a part of its dwords. */
+static void put_private(MachineCosts *w)
+{
+	for (u32 i = 0; i < w->p->ins.n; i++) {
+		const Ins *ins = &w->p->ins.v[i];
+		if (w->x->access[i] == NO_ACCESS || !ins->origin || ins->space != SPACE_PRIVATE)
+			continue;
+		MachineAccess key = {.ir = ins->origin - 1};
+		for (u32 at = lower_bound(w->scratch, w->nscratch, sizeof key, &key, by_ir);
+		     at < w->nscratch && w->scratch[at].ir == key.ir; at++) {
+			CostIns *out = &w->x->ins.v[w->scratch[at].m];
+			if (out->naccess || out->write != (ins->op == OP_st))
+				continue;
+			out->first_access = w->x->access_of.n;
+			out->naccess = 1;
+			share(w, w->scratch[at].m, i);
+			array_push(&w->x->access_of, w->x->access[i] + out->write);
+		}
 	}
 }
 
@@ -397,6 +424,7 @@ void cost_machine(Costs *x, const Device *dev, const Program *p, const Profile *
 	sort_places(&w);
 	put_accesses(&w);
 	find_scratch(&w);
+	put_private(&w);
 	find_stores(&w, dev);
 	put_blocks(&w, prof, run);
 	array_free(&w.list);

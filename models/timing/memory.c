@@ -24,8 +24,6 @@ const char *const memory_level_doc[LEVEL_COUNT] = {MEMORY_LEVELS(X_DOC)};
 
 enum { SCALAR_LINE = 64, SCALAR_WAYS = 4 };
 
-/* Addresses from here on are private memory's. */
-static const u64 PRIVATE_MEMORY = (u64)1 << 60;
 
 /* How busy DRAM is with reads and with writes: parts of the last cycles, LOAD_SPAN or so of them. */
 typedef struct DramLoad {

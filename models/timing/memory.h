@@ -69,6 +69,8 @@ typedef struct MemoryBusy {
 MemoryModel *memory_new(const MemoryInput *in, Arena *a);
 /* What a vector memory instruction does: each lane `bytes` at its offset from the address. */
 enum { MOST_ACCESSES = 8 };
+/* Addresses from here on are private memory's. */
+#define PRIVATE_MEMORY ((u64)1 << 60)
 typedef struct MemoryAccess {
 	const LaneShape *shape;
 	u64 address;

@@ -64,6 +64,7 @@ typedef struct TimingWave {
 	PendingQueue vm, lgkm, vs;
 	u32 life;       /* of the timeline */
 	u32 line;       /* of code, + 1, that it issued from last: TimingSim.fetch */
+	u64 walked[2];  /* loads and stores of private memory at an index */
 	double alone;   /* until then it starts nothing: CostIns.alone */
 	double stored;  /* loads that begin before it take until then longer: Device.load_after_store */
 	bool waits;     /* at a barrier */
@@ -155,6 +156,13 @@ typedef struct StreamAccesses {
 	u32 texels;   /* of a texture unit's: of each lane, which are in `of` one by one */
 } StreamAccesses;
 StreamAccesses stream_accesses(const TimingSim *s, const TimingWave *w, const CostIns *x);
+
+/* Where a wavefront's part of private memory begins: wavefronts that follow each other at one place of a compute unit
+ * have the same. */
+static inline u64 frame_begin(const TimingSim *s, const TimingWave *w)
+{
+	return (u64)(w - s->waves) * s->costs->frame;
+}
 
 /* ---- timing_fetch.c ---- */
 void fetch_new(TimingSim *s, u32 cus, u32 simds);

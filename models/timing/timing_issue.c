@@ -166,13 +166,16 @@ static void issue_lds(TimingSim *s, TimingWave *w, const CostIns *x, double star
 
 /* ---- memory ---- */
 
-/* Wavefronts that follow each other at one place of a compute unit have the same private memory. Where in it an access
- * is that the code does not say, it is somewhere, and each time in the same place. */
-static u64 scratch_place(const TimingSim *s, const TimingWave *w, const CostIns *x, u32 ins)
+/* Where it is that no record says, at an index, it is a step further each time: loops walk through their arrays. */
+static u64 scratch_place(const TimingSim *s, TimingWave *w, const CostIns *x)
 {
-	u64 frame = s->costs->frame ? s->costs->frame : 1;
-	u64 at = x->frame == NO_FRAME ? (u64)ins * x->lds.bytes * s->wave % frame : x->frame;
-	return (u64)(w - s->waves) * frame + at;
+	u64 frame = s->costs->frame ? s->costs->frame : 1, at = x->frame;
+	if (at == NO_FRAME) {
+		u64 row = s->wave * 4;
+		at = w->walked[x->write]++ * x->lds.bytes / 4 * row % frame;
+		at -= at % row;
+	}
+	return frame_begin(s, w) + at;
 }
 
 /* What levels of memory did since `before` was theirs is the line's. */
@@ -188,11 +191,11 @@ static void add_levels(TimingSim *s, const CostIns *x, const LevelUse *before)
 	}
 }
 
-static MemoryTime access_memory(TimingSim *s, TimingWave *w, const CostIns *x, u32 ins, double start)
+static MemoryTime access_memory(TimingSim *s, TimingWave *w, const CostIns *x, double start)
 {
 	StreamAccesses a = stream_accesses(s, w, x);
-	if (x->cls == MC_scratch)
-		return memory_scratch(s->memory, w->cu, start, scratch_place(s, w, x, ins), x->lds.bytes, w->lanes,
+	if (x->cls == MC_scratch && !a.n)
+		return memory_scratch(s->memory, w->cu, start, scratch_place(s, w, x), x->lds.bytes, w->lanes,
 		                      x->write);
 	if (!a.n)
 		return memory_empty(s->memory, w->cu, start);
@@ -213,7 +216,7 @@ static MemoryTime access_memory(TimingSim *s, TimingWave *w, const CostIns *x, u
 
 static void issue_memory(TimingSim *s, TimingWave *w, const CostIns *x, u32 ins, double start)
 {
-	MemoryTime t = access_memory(s, w, x, ins, start);
+	MemoryTime t = access_memory(s, w, x, start);
 	PendingAccess p = {t.done, 0, ins, PART_latency, PART_bandwidth};
 	if (t.done > start)
 		p.busy = t.queued / (t.done - start);
@@ -227,7 +230,7 @@ void issue_along(TimingSim *s, TimingWave *w, u32 ins)
 	const CostIns *x = &s->costs->ins.v[ins];
 	if (part_of(x->cls) != PART_address)
 		return;
-	access_memory(s, w, x, ins, w->t);
+	access_memory(s, w, x, w->t);
 	s->address[w->cu].free = memory_ready(s->memory, w->cu);
 }
 

@@ -240,6 +240,17 @@ static void put_access(StreamAccesses *a, const WaveEvents *ev, u32 at, u32 part
 		a->of[a->n++] = (MemoryAccess){shape, address, bytes};
 }
 
+/* The dwords of a lane lie in rows of those of all lanes; `part` says which of them the instruction does. */
+static void put_private(const TimingSim *s, const TimingWave *w, const CostIns *x, u32 at, StreamAccesses *a)
+{
+	const u32 *words = w->ev->words + at;
+	const LaneShape *shape = &w->ev->shapes[words[1]];
+	u64 row = s->wave * 4, dwords = x->lds.bytes > 4 ? (x->lds.bytes + 3u) / 4 : 1, place = words[2] | (u64)words[3] << 32;
+	place += PRIVATE_MEMORY + frame_begin(s, w) + x->part * dwords * row;
+	for (u64 i = 0; i < dwords && a->n < MOST_ACCESSES; i++)
+		a->of[a->n++] = (MemoryAccess){shape, place + i * row, shape->bytes};
+}
+
 static void put_texels(StreamAccesses *a, const WaveEvents *ev, u32 at, u32 n)
 {
 	a->texels = n;
@@ -257,6 +268,10 @@ StreamAccesses stream_accesses(const TimingSim *s, const TimingWave *w, const Co
 		u32 at = w->at[s->costs->access_of.v[x->first_access + i]];
 		if (at < w->segment)
 			continue;
+		if (w->ev->shapes[w->ev->words[at + 1]].private) {
+			put_private(s, w, x, at, &a);
+			break;
+		}
 		if (x->image) {
 			put_texels(&a, w->ev, at, w->elements[s->costs->access_of.v[x->first_access + i]]);
 			break;

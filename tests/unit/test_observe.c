@@ -69,6 +69,23 @@ static const char into_lds[] = HEAD
     "	copy.lds.global v3, v4, 64:i64\n"
     "	ret\n";
 
+/* A dword at 8 in the lane's part of private memory, two at 4 and 8 there, and a byte at 1 or 6, by the lane. */
+static const char in_private[] = HEAD
+    "object 0 \"a\" private seg 1 size 16 align 16\n"
+    "func 0 \"k\"\n"
+    "block 0\n"
+    "	v2:i32 = query.local_id_x\n"
+    "	st.private 1048584:i32, v2\n"
+    "	v3:i64 = zext_i64_i32 v2\n"
+    "	st.private.3 1048580:i32, v3\n"
+    "	v4:i32 = and_i32 v2, 1:i32\n"
+    "	v5:i32 = mul_i32 v4, 5:i32\n"
+    "	v6:i32 = add_i32 v5, 1048577:i32\n"
+    "	v7:i8 = ld.private v6\n"
+    "	v8:i64 = leaz_i64 s0, v2 *128\n"
+    "	st.global v8, v7\n"
+    "	ret\n";
+
 typedef struct Ran {
 	Program *p;
 	Profile *prof;
@@ -150,6 +167,36 @@ static void test_copy(void)
 	CU_ASSERT_EQUAL_FATAL(recorded(&r, bytes, write), 2 * 5);
 	for (u32 i = 0; i < 10; i++)
 		CU_ASSERT_TRUE(bytes[i] == (i % 5 < 4 ? 16 : 8) && write[i] == (i >= 5));
+	done(&r);
+}
+
+/* Dwords of all lanes lie side by side; those who do not ask for private memory do not see it. */
+static void test_private(void)
+{
+	Ran r;
+	run(&r, in_private);
+	const struct {
+		u64 address;
+		u32 bytes;
+		bool write;
+		i64 second; /* offset of lane 1 */
+	} want[] = {{2 * 256, 4, true, 4}, {256, 4, true, 4}, {1, 1, false, 256 + 4 + 1}};
+	u32 n = 0, others = 0;
+	for (EventWord x = {0}; event_next(&r.prof->events->waves.v[0], &x);) {
+		others += x.kind == EVENT_ACCESS;
+		if (x.kind != EVENT_PRIVATE)
+			continue;
+		CU_ASSERT_FATAL(n < 3);
+		CU_ASSERT_EQUAL(x.address, want[n].address);
+		CU_ASSERT_EQUAL(x.shape->bytes, want[n].bytes);
+		CU_ASSERT_EQUAL(x.shape->write, want[n].write);
+		CU_ASSERT_EQUAL(x.shape->lanes, 64);
+		CU_ASSERT_EQUAL(x.shape->offset[1], want[n].second);
+		n++;
+	}
+	CU_ASSERT_EQUAL(n, 3);
+	CU_ASSERT_EQUAL(others, 1);
+	CU_ASSERT_EQUAL(r.t.accesses, 1);
 	done(&r);
 }
 
@@ -263,6 +310,7 @@ void suite_observe(void)
 	CU_add_test(s, "a copy is the accesses that a device makes of it", test_copy);
 	CU_add_test(s, "lanes that move different lengths", test_lengths);
 	CU_add_test(s, "a copy into local memory", test_copy_lds);
+	CU_add_test(s, "private memory in the record", test_private);
 	CU_add_test(s, "lines of wide accesses", test_many_lines);
 	CU_add_test(s, "parts of memory, and room for their lines", test_parts);
 	CU_add_test(s, "parts that rows of lanes touch", test_pieces);

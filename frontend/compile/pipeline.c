@@ -81,6 +81,15 @@ static void align_local(FeModule *m)
 		}
 }
 
+/* NVIDIA's registers have no index: an array whose index is not known stays in memory, where AMD's compiler makes a
+ * vector of a small one. */
+static void keep_arrays(FeModule *m)
+{
+	llvm_each_function(m->mod, f)
+		if (!LLVMIsDeclaration(f))
+			llvm_add_text(f, "target-features", "-promote-alloca");
+}
+
 /* NVIDIA's compiler: what the probes' loops of 32 to 70 instructions became. */
 enum { UNROLLED_INSTRUCTIONS = 160 };
 
@@ -116,6 +125,11 @@ static const PipelineStep steps[] = {
 		.name = "address spaces of what was in variables",
 		.passes = "function(infer-address-spaces)",
 		.own = first_form,
+	},
+	{
+		.name = "arrays with an index",
+		.own = keep_arrays,
+		.wide = true,
 	},
 	{
 		.name = "-O3",

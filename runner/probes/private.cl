@@ -1,0 +1,77 @@
+// Arrays of N elements that a work-item has for itself, with an index that no register can have.
+#ifndef N
+#define N 64
+#endif
+
+// Filled once, then read from one end to the other: lanes have the same index.
+kernel void walk(global const float *in, global float *out, int passes)
+{
+	float row[N];
+	int id = get_global_id(0), size = get_global_size(0);
+	for (int i = 0; i < N; i++)
+		row[i] = in[(i * size + id) & 0xFFFFF];
+	float sum = 0;
+	for (int p = 0; p < passes; p++)
+		for (int i = 0; i < N; i++)
+			sum += row[(i + p) % N] * (float)(i + p);
+	out[id] = sum;
+}
+
+// As `walk`, with a store to each element.
+kernel void update(global const float *in, global float *out, int passes)
+{
+	float v[N];
+	int id = get_global_id(0), size = get_global_size(0);
+	for (int i = 0; i < N; i++)
+		v[i] = in[(i * size + id) & 0xFFFFF];
+	for (int p = 0; p < passes; p++)
+		for (int i = 1; i < N; i++)
+			v[i] = 0.5f * (v[i] + v[i - 1]);
+	out[id] = v[N - 1];
+}
+
+// Counts of a work-item's values: each lane has another index.
+kernel void bins(global const uint *in, global uint *out, int values)
+{
+	uint count[N];
+	int id = get_global_id(0), size = get_global_size(0);
+	for (int i = 0; i < N; i++)
+		count[i] = 0;
+	for (int i = 0; i < values; i++)
+		count[in[(i * size + id) & 0xFFFFF] % N]++;
+	uint most = 0;
+	for (int i = 0; i < N; i++)
+		most = max(most, count[i]);
+	out[id] = most;
+}
+
+// Insertion sort: indices that begin together and part.
+kernel void insertion(global const uint *in, global uint *out)
+{
+	uint v[N];
+	int id = get_global_id(0), size = get_global_size(0);
+	for (int i = 0; i < N; i++) {
+		uint x = in[(i * size + id) & 0xFFFFF];
+		int k = i;
+		for (; k > 0 && v[k - 1] > x; k--)
+			v[k] = v[k - 1];
+		v[k] = x;
+	}
+	out[id] = v[N / 2];
+}
+
+// Pushes and pops in no order, as searches of trees do: indices near to each other.
+kernel void stack(global const uint *in, global uint *out, int steps)
+{
+	uint s[N];
+	int id = get_global_id(0), top = 0;
+	uint x = in[id & 0xFFFFF], sum = 0;
+	for (int i = 0; i < steps; i++) {
+		x = x * 1664525u + 1013904223u;
+		if ((x >> 31) && top < N)
+			s[top++] = x;
+		else if (top)
+			sum += s[--top];
+	}
+	out[id] = sum;
+}

@@ -43,7 +43,7 @@ typedef struct LaneShape {
 	u32 bytes;  /* of each lane */
 	u32 lanes;  /* active ones: offset has so many, lowest lane first */
 	bool lds, write, atomic;
-	bool private; /* bytes: a dword at most, the first of several */
+	bool private; /* offset: of its first dword; the others of a lane lie a row further each */
 	bool run;   /* every lane follows the one before without a gap */
 	const i64 *offset; /* from the first active lane */
 } LaneShape;

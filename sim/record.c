@@ -111,7 +111,7 @@ void record_access(Wave *w, const WaveAccess *x)
 void record_private(Wave *w, const Access *a, bool write, Mask lanes, const u32 *at, u32 same)
 {
 	i64 offset[MAX_WAVE];
-	LaneShape s = {.mask = lanes, .bytes = a->bytes < 4 ? a->bytes : 4, .write = write, .private = true,
+	LaneShape s = {.mask = lanes, .bytes = a->bytes, .write = write, .private = true,
 	               .offset = offset};
 	i64 first = 0;
 	for (Mask m = lanes; m; m = mask_drop(m)) {

@@ -240,15 +240,15 @@ static void put_access(StreamAccesses *a, const WaveEvents *ev, u32 at, u32 part
 		a->of[a->n++] = (MemoryAccess){shape, address, bytes};
 }
 
-/* The dwords of a lane lie in rows of those of all lanes; `part` says which of them the instruction does. */
+/* The dwords of a lane lie in rows of those of all lanes; the instruction does a part of them. */
 static void put_private(const TimingSim *s, const TimingWave *w, const CostIns *x, u32 at, StreamAccesses *a)
 {
 	const u32 *words = w->ev->words + at;
 	const LaneShape *shape = &w->ev->shapes[words[1]];
-	u64 row = s->wave * 4, dwords = x->lds.bytes > 4 ? (x->lds.bytes + 3u) / 4 : 1, place = words[2] | (u64)words[3] << 32;
-	place += PRIVATE_MEMORY + frame_begin(s, w) + x->part * dwords * row;
-	for (u64 i = 0; i < dwords && a->n < MOST_ACCESSES; i++)
-		a->of[a->n++] = (MemoryAccess){shape, place + i * row, shape->bytes};
+	u32 dwords = (shape->bytes + 3) / 4, each = shape->bytes < 4 ? shape->bytes : 4;
+	u64 place = PRIVATE_MEMORY + frame_begin(s, w) + (words[2] | (u64)words[3] << 32);
+	for (u32 i = dwords * x->part / x->parts; i < dwords * (x->part + 1) / x->parts && a->n < MOST_ACCESSES; i++)
+		a->of[a->n++] = (MemoryAccess){shape, place + (u64)i * s->wave * 4, each};
 }
 
 static void put_texels(StreamAccesses *a, const WaveEvents *ev, u32 at, u32 n)

@@ -180,7 +180,7 @@ static void test_private(void)
 		u32 bytes;
 		bool write;
 		i64 second; /* offset of lane 1 */
-	} want[] = {{2 * 256, 4, true, 4}, {256, 4, true, 4}, {1, 1, false, 256 + 4 + 1}};
+	} want[] = {{2 * 256, 4, true, 4}, {256, 8, true, 4}, {1, 1, false, 256 + 4 + 1}};
 	u32 n = 0, others = 0;
 	for (EventWord x = {0}; event_next(&r.prof->events->waves.v[0], &x);) {
 		others += x.kind == EVENT_ACCESS;

@@ -202,6 +202,8 @@ typedef struct Taken {
 } Taken;
 typedef ARRAY(Taken) TakenList;
 
+static bool is_access(const EventWord *w) { return w->kind == EVENT_ACCESS || w->kind == EVENT_PRIVATE; }
+
 static void collect(const CopyMerge *m, const Passage *x, TakenList *list)
 {
 	u32 block = NO_BLOCK;
@@ -209,7 +211,7 @@ static void collect(const CopyMerge *m, const Passage *x, TakenList *list)
 		if (w.kind == EVENT_BLOCK)
 			block = w.block;
 		u32 slot = block != NO_BLOCK ? m->slot[block] : 0;
-		if (w.kind == EVENT_ACCESS && slot && x->best[slot] != block)
+		if (is_access(&w) && slot && x->best[slot] != block)
 			array_push(list, ((Taken){slot, w, false}));
 	}
 }
@@ -247,6 +249,7 @@ static void put_access(const TakenList *list, u32 slot, const EventWord *w, Rewr
 	for (u32 i = 0; i < list->n; i++) {
 		Taken *t = &list->v[i];
 		bool fits = !t->used && t->slot == slot && t->w.shape->bytes == s.bytes && t->w.shape->lds == s.lds &&
+		            t->w.shape->private == s.private &&
 		            t->w.shape->write == s.write && !(t->w.shape->mask & s.mask);
 		if (!fits || t->w.ins == last)
 			continue;
@@ -268,7 +271,7 @@ static void write_passage(const CopyMerge *m, const Passage *x, Rewrite *out)
 		u32 slot = block != NO_BLOCK ? m->slot[block] : 0;
 		if (slot && x->best[slot] != block)
 			continue;
-		if (w.kind == EVENT_ACCESS && slot && taken.n && taken.n <= MOST_TAKEN)
+		if (is_access(&w) && slot && taken.n && taken.n <= MOST_TAKEN)
 			put_access(&taken, slot, &w, out);
 		else
 			rewrite_event(out, &w);

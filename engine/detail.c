@@ -209,6 +209,7 @@ static void add_wave(DetailBuilder *b, const WaveEvents *e)
 		case EVENT_MASK: mask = mask_index(b, x.shape->mask); break;
 		case EVENT_BARRIER: add_step(&w, STEP_BARRIER, mask); break;
 		case EVENT_ACCESS: add_use(b, &w, x.ins, x.shape, x.address); break;
+		case EVENT_PRIVATE: break;
 		default:
 			if (b->in->program->blocks.v[x.block].weight)
 				add_step(&w, x.block, mask);

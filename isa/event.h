@@ -20,6 +20,8 @@
  * A copy or a fill is many accesses, one after the other: of a copy all that read, then all that write.
  * Each is the widest element that the alignment allows, EVENT_ELEMENT bytes of a lane at most.
  *
+ * Of private memory, loads and stores are recorded, but no copies, and nothing that images' functions do.
+ *
  * A LaneShape says where the lanes of an access lie relative to its first active lane. Kernels
  * repeat few shapes, so each is kept once. */
 #ifndef WAVESIM_EVENT_H
@@ -29,7 +31,8 @@
 
 enum { EVENT_BLOCK = 0u << 30, EVENT_ACCESS = 1u << 30, EVENT_BARRIER = 2u << 30, EVENT_MASK = 3u << 30 };
 #define EVENT_KIND(word) ((word) & 3u << 30)
-/* What event_next calls an access of private memory: most who read a record ask for the others only. */
+/* What event_next calls an access of private memory, though its word is an EVENT_ACCESS: most who read a record ask for
+ * the others only. */
 enum { EVENT_PRIVATE = 1 };
 enum { EVENT_BLOCK_BITS = 21, EVENT_ACCESS_WORDS = 4, EVENT_ELEMENT = 16 };
 #define EVENT_BLOCK_OF(word) ((word) & ((1u << EVENT_BLOCK_BITS) - 1))

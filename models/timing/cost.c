@@ -97,6 +97,14 @@ bool cost_accesses(const Ins *i, bool write)
 /* Private memory's are recorded as well; counted they are not. */
 static bool is_private(const Ins *i) { return (i->op == OP_ld || i->op == OP_st) && i->space == SPACE_PRIVATE; }
 
+u64 cost_private_place(const Program *p, const Object *o)
+{
+	u64 at = 0;
+	for (u32 i = 0; i < p->objects.n && &p->objects.v[i] != o; i++)
+		at += p->objects.v[i].space == SPACE_PRIVATE ? ((u64)p->objects.v[i].size + 15) & ~15ull : 0;
+	return at;
+}
+
 static void number_accesses(Costs *x, const Program *p, Arena *a)
 {
 	x->access = ARENA_ARRAY(a, u32, p->ins.n + 1);

@@ -144,18 +144,14 @@ static bool joins(const IrCosts *w, const Ins *i)
 static u64 frame_place(const IrCosts *w, const Ins *i)
 {
 	const Reg *r = &w->p->regs.v[ins_src(w->p, i)[0]];
-	u64 at = 0;
 	if (r->kind != REG_CONST)
 		return NO_FRAME;
 	u32 address = (u32)r->value + (u32)i->imm;
 	for (u32 o = 0; o < w->p->objects.n; o++) {
 		const Object *x = &w->p->objects.v[o];
-		if (x->space != SPACE_PRIVATE)
-			continue;
 		u32 offset = address - (x->seg << SEG32_SHIFT);
-		if (offset < x->size)
-			return (at + offset) / 4 * 4 * w->x->wave;
-		at += x->size;
+		if (x->space == SPACE_PRIVATE && offset < x->size)
+			return (cost_private_place(w->p, x) + offset) / 4 * 4 * w->x->wave;
 	}
 	return NO_FRAME;
 }
@@ -535,8 +531,7 @@ void cost_ir(Costs *x, const Device *dev, const Program *p)
 {
 	IrCosts w = {.x = x, .dev = dev, .p = p};
 	x->source = "ir";
-	for (u32 i = 0; i < p->objects.n; i++)
-		x->frame += p->objects.v[i].space == SPACE_PRIVATE ? (u64)p->objects.v[i].size * x->wave : 0;
+	x->frame = cost_private_place(p, NULL) * x->wave;
 	Arena *a = arena_new();
 	w.ops = cost_ops_new(dev, p, a);
 	w.reconverges = ARENA_ARRAY(a, bool, p->blocks.n + 1);

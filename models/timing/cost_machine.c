@@ -409,7 +409,9 @@ void cost_machine(Costs *x, const Device *dev, const Program *p, const Profile *
 {
 	MachineCosts w = {.x = x, .p = p, .c = code, .arena = arena_new()};
 	x->source = dev->codegen == DEVICE_CODEGEN_r600 ? "r600" : "amdgpu";
-	x->frame = (u64)code->scratch_bytes * x->wave;
+	/* What is recorded lies as in the Program, what is not as in the machine code. */
+	u64 recorded = code->scratch_bytes ? cost_private_place(p, NULL) : 0;
+	x->frame = (recorded > code->scratch_bytes ? recorded : code->scratch_bytes) * x->wave;
 	w.taken = ARENA_ARRAY(w.arena, bool, code->ins.n + 1);
 	w.block_of = ARENA_ARRAY(w.arena, u32, code->ins.n + 1);
 	w.home = ARENA_ARRAY(w.arena, u32, code->ins.n + 1);

@@ -24,7 +24,6 @@ const char *const memory_level_doc[LEVEL_COUNT] = {MEMORY_LEVELS(X_DOC)};
 
 enum { SCALAR_LINE = 64, SCALAR_WAYS = 4 };
 
-
 /* How busy DRAM is with reads and with writes: parts of the last cycles, LOAD_SPAN or so of them. */
 typedef struct DramLoad {
 	double at, reads, writes;

@@ -166,7 +166,8 @@ static void issue_lds(TimingSim *s, TimingWave *w, const CostIns *x, double star
 
 /* ---- memory ---- */
 
-/* Where it is that no record says, at an index, it is a step further each time: loops walk through their arrays. */
+/* Where an access is of which there is no record: where the code says, or, at an index, as if all such accesses of the
+ * wavefront walked through the frame. */
 static u64 scratch_place(const TimingSim *s, TimingWave *w, const CostIns *x)
 {
 	u64 frame = s->costs->frame ? s->costs->frame : 1, at = x->frame;

@@ -247,7 +247,9 @@ static void put_private(const TimingSim *s, const TimingWave *w, const CostIns *
 	const LaneShape *shape = &w->ev->shapes[words[1]];
 	u32 dwords = (shape->bytes + 3) / 4, each = shape->bytes < 4 ? shape->bytes : 4;
 	u64 place = PRIVATE_MEMORY + frame_begin(s, w) + (words[2] | (u64)words[3] << 32);
-	for (u32 i = dwords * x->part / x->parts; i < dwords * (x->part + 1) / x->parts && a->n < MOST_ACCESSES; i++)
+	u32 first = dwords * x->part / x->parts, end = dwords * (x->part + 1) / x->parts;
+	end = end > first ? end : first + 1; /* parts of a dword */
+	for (u32 i = first; i < end && a->n < MOST_ACCESSES; i++)
 		a->of[a->n++] = (MemoryAccess){shape, place + (u64)i * s->wave * 4, each};
 }
 

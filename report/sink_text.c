@@ -313,11 +313,10 @@ static void put_checks(const Result *r, const SinkStyle *style, Buf *out)
 	CHECKS(PUT_CHECK)
 	static const char *const left_out[] = {
 	    [LACK_nothing] = "",
-	    [LACK_memory] = "; some accesses were not checked for races, because the memory for that ran out: "
+	    [LACK_memory] = "; some accesses were not checked for races: the check ran out of memory, raise --check-memory",
+	    [LACK_clocks] = "; some races between work-groups were not checked: following atomics ran out of memory, "
 	                  "raise --check-memory",
-	    [LACK_clocks] = "; some races between work-groups were not looked for, because the memory to follow "
-	                  "atomics ran out: raise --check-memory",
-	    [LACK_events] = "; some accesses were not checked for races, because there are too many: "
+	    [LACK_events] = "; some accesses were not checked for races: the launch has too many of them, "
 	                  "launch fewer work-items"};
 	buf_printf(out, "%s\n", left_out[r->checks.lack]);
 }

@@ -1,9 +1,9 @@
-// Arrays of N elements that a work-item has for itself, with an index that no register can have.
+// Private arrays of N elements, with indices that only the run knows: registers cannot hold them.
 #ifndef N
 #define N 64
 #endif
 
-// Filled once, then read from one end to the other: lanes have the same index.
+// Each pass reads the array from end to end. All lanes are at one index.
 kernel void walk(global const float *in, global float *out, int passes)
 {
 	float row[N];
@@ -17,7 +17,7 @@ kernel void walk(global const float *in, global float *out, int passes)
 	out[id] = sum;
 }
 
-// As `walk`, with a store to each element.
+// As `walk`, but each turn reads and writes an element.
 kernel void update(global const float *in, global float *out, int passes)
 {
 	float v[N];
@@ -30,7 +30,7 @@ kernel void update(global const float *in, global float *out, int passes)
 	out[id] = v[N - 1];
 }
 
-// Counts of a work-item's values: each lane has another index.
+// A histogram in each work-item. Each lane is at an index of its own.
 kernel void bins(global const uint *in, global uint *out, int values)
 {
 	uint count[N];
@@ -45,7 +45,7 @@ kernel void bins(global const uint *in, global uint *out, int values)
 	out[id] = most;
 }
 
-// Insertion sort: indices that begin together and part.
+// Insertion sort. Lanes start at one index and drift apart.
 kernel void insertion(global const uint *in, global uint *out)
 {
 	uint v[N];
@@ -60,7 +60,7 @@ kernel void insertion(global const uint *in, global uint *out)
 	out[id] = v[N / 2];
 }
 
-// Pushes and pops in no order, as searches of trees do: indices near to each other.
+// A stack with pushes and pops in random order, as tree searches have it. Lanes are at nearby indices.
 kernel void stack(global const uint *in, global uint *out, int steps)
 {
 	uint s[N];

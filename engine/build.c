@@ -77,7 +77,7 @@ static bool build_source(EngineRun *r, Built *b, const Fe *like)
 		.launches = r->launch.local_from == FROM_NOBODY && !r->checking,
 		.partial_groups = run_partial_groups(r),
 		.unroll = r->device.unroll,
-		.wide = is_nvidia(r),
+		.nvidia = is_nvidia(r),
 		.keep_ir = r->want.keep_ir,
 		/* Of a stand-in (h200) only the IR is of use. */
 		.machine = !r->want.no_machine_code && r->device.codegen != DEVICE_CODEGEN_none,

@@ -106,7 +106,7 @@ void wire_compile(Codec *c, WireCompile *w)
 	code_needed(c, &o->path);
 	CODE(c, o->source, o->kernel, o->build_options, o->dropped, o->cpu, o->amd_library, o->r600_cpu);
 	code_source(c, &o->src);
-	CODE(c, o->max_local, o->launches, o->partial_groups, o->unroll, o->wide, o->check, o->keep_ir);
+	CODE(c, o->max_local, o->launches, o->partial_groups, o->unroll, o->nvidia, o->check, o->keep_ir);
 	CODE(c, o->machine, o->listing, o->images, o->wave, o->try_native);
 	o->builtins = (Builtins)code_enum(c, o->builtins, BUILTINS_UNDEFINED + 1);
 	o->debug = (FeDebug)code_enum(c, o->debug, FE_DEBUG_COUNT);

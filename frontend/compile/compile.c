@@ -238,7 +238,7 @@ static FeModule *retarget(Compile *c, bool native, Diag *d)
 	c->m->max_local = largest_group(c);
 	c->m->partial_groups = c->o.partial_groups;
 	c->m->unroll = c->o.unroll;
-	c->m->wide = c->o.wide;
+	c->m->nvidia = c->o.nvidia;
 	c->m->check = c->o.check || c->o.debug == FE_DEBUG_SOURCE;
 	c->m->debug = c->o.debug;
 	c->m->wave = c->o.wave;

@@ -105,7 +105,7 @@ typedef struct PipelineStep {
 	const char *passes;      /* LLVM's, or NULL */
 	void (*own)(FeModule *); /* after them, or NULL */
 	bool unrolls;            /* only where FeOptions.unroll asks for it */
-	bool wide;               /* only with FeOptions.wide */
+	bool nvidia;             /* only with FeOptions.nvidia */
 	bool flat;               /* the passes only where -O3 left flat pointers: AMD's compiler has no such step, and
 	                          * cleaning twice can give other registers */
 	bool scalar;             /* only for chips whose scalar unit loads */
@@ -129,7 +129,7 @@ static const PipelineStep steps[] = {
 	{
 		.name = "arrays with an index",
 		.own = keep_arrays,
-		.wide = true,
+		.nvidia = true,
 	},
 	{
 		.name = "-O3",
@@ -145,13 +145,13 @@ static const PipelineStep steps[] = {
 	{
 		.name = "local memory on boundaries",
 		.own = align_local,
-		.wide = true,
+		.nvidia = true,
 	},
 	/* Neighbours that lie on a boundary of 8 or 16 bytes. AMD's code generator does it, too, by its own rules. */
 	{
 		.name = "wide accesses",
 		.passes = "function(load-store-vectorizer)",
-		.wide = true,
+		.nvidia = true,
 		.asks_nvptx = true,
 	},
 	/* Loads of memory that nobody writes meanwhile, which the scalar unit may do. -O3 has the same pass, but in LLVM
@@ -328,7 +328,8 @@ bool fe_pipeline(FeModule *m, Diag *d)
 	for (u32 i = 0; ok && i < n; i++) {
 		if (i && s[i].flat && !s[i - 1].flat)
 			flat = has_flat(m);
-		bool skips = (s[i].unrolls && m->unroll < 2) || (s[i].wide && !m->wide) || (s[i].scalar && m->backend->convert);
+		bool skips = (s[i].unrolls && m->unroll < 2) || (s[i].nvidia && !m->nvidia) ||
+		             (s[i].scalar && m->backend->convert);
 		ok = skips || run_step(m, &s[i], flat, d);
 	}
 	assembly_expand(m);

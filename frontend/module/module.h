@@ -79,7 +79,7 @@ typedef struct FeModule {
 	ARRAY(FeKernelName) names;   /* … and all that they are called */
 	u32 widest_vload; /* elements of the widest vloadN or vstoreN that is called; 0: none */
 	u32 unroll;    /* FeOptions.unroll */
-	bool wide;     /* FeOptions.wide */
+	bool nvidia;   /* FeOptions.nvidia */
 	bool check;    /* FeOptions.check, or what is debugged is the source */
 	FeDebug debug; /* FeOptions.debug */
 	ARRAY(FeDeclared) declared_variables; /* of a program to debug: all of the source (lower/symbols.h) */

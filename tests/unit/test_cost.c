@@ -13,7 +13,7 @@ typedef struct CostedKernel {
 } CostedKernel;
 
 /* change: lines of a device file of one's own, or NULL. */
-static CostedKernel cost_as(const char *name, const char *change, const char *source, u32 unroll, bool wide)
+static CostedKernel cost_as(const char *name, const char *change, const char *source, u32 unroll, bool nvidia)
 {
 	CostedKernel k = {.arena = arena_new()};
 	Device dev;
@@ -29,7 +29,7 @@ static CostedKernel cost_as(const char *name, const char *change, const char *so
 	               .cpu = dev.llvm_cpu,
 	               .wave = dev.wave,
 	               .unroll = unroll,
-	               .wide = wide};
+	               .nvidia = nvidia};
 	k.fe = fe_compile(&o, &d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(k.fe);
 	k.p = fe_program(k.fe);
@@ -324,6 +324,13 @@ static void private_arrays(void)
 			printf("row %u: a frame of %llu bytes, %u instructions\n", i, (unsigned long long)k.x->frame, k.x->ins.n);
 		done(&k);
 	}
+	/* However few elements, where only the run knows the index. */
+	static const char at_index[] =
+	    "kernel void k(global int *o) { int t[8], g = get_global_id(0);\n"
+	    "  for (int i = 0; i < 8; i++) t[i] = o[g + i];\n  for (int i = 0; i < 99; i++) t[o[i] & 7] += i;\n  o[g] = t[o[1] & 7]; }\n";
+	CostedKernel k = cost_as("h200", NULL, at_index, 16, true);
+	CU_ASSERT_EQUAL(k.x->frame, 8 * 4 * 32);
+	done(&k);
 }
 
 /* 128 MiB a lane: 2^32 bytes of a wavefront of 32. */

@@ -251,6 +251,13 @@ typedef struct Object {
 	const char *name;
 } Object;
 
+/* What a private variable takes of a work-item's part, where they lie one behind the other in the order of
+ * Program.objects: for the machine, in the record, in costs. */
+static inline u64 object_private_bytes(const Object *o)
+{
+	return o->space == SPACE_PRIVATE ? ((u64)o->size + 15) & ~(u64)15 : 0;
+}
+
 /* What OpenCL calls the type of a kernel argument. */
 typedef enum { ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL, ARG_IMAGE, ARG_SAMPLER, ARG_PIPE } ArgKind;
 typedef enum { ELEM_OTHER, ELEM_INT, ELEM_UINT, ELEM_FLOAT } ElemClass;

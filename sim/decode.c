@@ -546,7 +546,7 @@ static void private_place(Code *c)
 			c->priv_offset[seg] = c->priv_bytes + part;
 			c->priv_size[seg] = o->size - part;
 		}
-		c->priv_bytes += (o->size + 15) & ~15u;
+		c->priv_bytes += (u32)object_private_bytes(o);
 	}
 }
 

@@ -315,7 +315,7 @@ static bool private_fits(const Machine *m, u64 items, u64 *group, Diag *d)
 		const Object *o = &p->objects.v[i];
 		if (o->space != SPACE_PRIVATE)
 			continue;
-		item += ((u64)o->size + 15) & ~15ull;
+		item += object_private_bytes(o);
 		largest = !largest || o->size > largest->size ? o : largest;
 	}
 	*group = item * lanes;

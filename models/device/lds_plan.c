@@ -165,15 +165,15 @@ const LdsPlan *lds_plan_new(const MachineCode *code, const Program *p, Arena *a)
 
 u32 access_parts(const Device *dev, const Program *p, const Ins *i)
 {
-	enum { NVIDIA_WIDEST = 16 };
+	enum { WIDEST = 16 };
 	bool dwords = dev->codegen == DEVICE_CODEGEN_r600 && i->space == SPACE_LDS;
 	bool nvidia = dev->ir_rules == DEVICE_IR_RULES_nvidia;
 	u32 bytes = ins_moves(i) ? EVENT_ELEMENT : ins_access_bytes(p, i);
-	if (!bytes || (!dwords && !nvidia))
+	if (!bytes || (!dwords && !nvidia && i->space != SPACE_PRIVATE))
 		return 1;
-	u32 align = dwords ? 4 : i->align ? 1u << (i->align - 1) : NVIDIA_WIDEST;
-	align = align < NVIDIA_WIDEST ? align : NVIDIA_WIDEST;
-	u32 parts = (bytes + align - 1) / align;
+	u32 each = dwords ? 4 : nvidia && i->align ? 1u << (i->align - 1) : WIDEST;
+	each = each < WIDEST ? each : WIDEST;
+	u32 parts = (bytes + each - 1) / each;
 	return parts > 255 ? 255 : parts;
 }
 

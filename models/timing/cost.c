@@ -97,12 +97,12 @@ bool cost_accesses(const Ins *i, bool write)
 /* Private memory's are recorded as well; counted they are not. */
 static bool is_private(const Ins *i) { return (i->op == OP_ld || i->op == OP_st) && i->space == SPACE_PRIVATE; }
 
-u64 cost_private_place(const Program *p, const Object *o)
+u64 cost_private_bytes(const Program *p)
 {
-	u64 at = 0;
-	for (u32 i = 0; i < p->objects.n && &p->objects.v[i] != o; i++)
-		at += p->objects.v[i].space == SPACE_PRIVATE ? ((u64)p->objects.v[i].size + 15) & ~15ull : 0;
-	return at;
+	u64 n = 0;
+	for (u32 i = 0; i < p->objects.n; i++)
+		n += object_private_bytes(&p->objects.v[i]);
+	return n;
 }
 
 static void number_accesses(Costs *x, const Program *p, Arena *a)

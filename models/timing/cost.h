@@ -74,8 +74,8 @@ Costs *costs_new(const Device *dev, const Program *p, const Profile *prof, const
 u32 cost_space(const Ins *i, bool write);
 /* Does it access memory there that is recorded? */
 bool cost_accesses(const Ins *i, bool write);
-/* Where a private variable begins in a work-item's part, as the machine records it (sim/decode.c); NULL: the end of all. */
-u64 cost_private_place(const Program *p, const Object *o);
+/* Of a work-item's private variables, as they are recorded. */
+u64 cost_private_bytes(const Program *p);
 void cost_machine(Costs *x, const Device *dev, const Program *p, const Profile *prof,
                    const MachineCode *code, const MachineRun *run);
 void cost_ir(Costs *x, const Device *dev, const Program *p);

@@ -140,22 +140,6 @@ static bool joins(const IrCosts *w, const Ins *i)
 	return w->p->regs.v[src[0]].kind != REG_VECTOR && w->p->regs.v[src[1]].type == T_i32;
 }
 
-/* Where a private access at a constant address is in a wavefront's private memory, in bytes of all lanes. */
-static u64 frame_place(const IrCosts *w, const Ins *i)
-{
-	const Reg *r = &w->p->regs.v[ins_src(w->p, i)[0]];
-	if (r->kind != REG_CONST)
-		return NO_FRAME;
-	u32 address = (u32)r->value + (u32)i->imm;
-	for (u32 o = 0; o < w->p->objects.n; o++) {
-		const Object *x = &w->p->objects.v[o];
-		u32 offset = address - (x->seg << SEG32_SHIFT);
-		if (x->space == SPACE_PRIVATE && offset < x->size)
-			return (cost_private_place(w->p, x) + offset) / 4 * 4 * w->x->wave;
-	}
-	return NO_FRAME;
-}
-
 static void put_access(IrCosts *w, u32 ins, u32 line)
 {
 	const Ins *i = &w->p->ins.v[ins];
@@ -175,13 +159,11 @@ static void put_access(IrCosts *w, u32 ins, u32 line)
 	u32 parts = access_parts(w->dev, w->p, i), n = 0;
 	if (x.cls == MC_scratch)
 		x.lds.bytes = (u16)((ins_access_bytes(w->p, i) + parts - 1) / parts);
-	x.frame = i->space == SPACE_PRIVATE ? frame_place(w, i) : NO_FRAME;
+	x.frame = NO_FRAME;
 	for (u32 k = 0; k < parts; k++) {
 		x.part = (u8)k;
 		x.parts = (u8)parts;
 		array_push(&w->x->ins, x);
-		if (x.frame != NO_FRAME)
-			x.frame += (u64)(x.lds.bytes + 3) / 4 * 4 * w->x->wave;
 		if (lds)
 			n = ++w->lgkm;
 		else if (!x.separate)
@@ -531,7 +513,7 @@ void cost_ir(Costs *x, const Device *dev, const Program *p)
 {
 	IrCosts w = {.x = x, .dev = dev, .p = p};
 	x->source = "ir";
-	x->frame = cost_private_place(p, NULL) * x->wave;
+	x->frame = cost_private_bytes(p) * x->wave;
 	Arena *a = arena_new();
 	w.ops = cost_ops_new(dev, p, a);
 	w.reconverges = ARENA_ARRAY(a, bool, p->blocks.n + 1);

@@ -274,9 +274,10 @@ static void find_scratch(MachineCosts *w)
 	qsort(w->scratch, w->nscratch, sizeof *w->scratch, by_ir);
 }
 
-/* An instruction at an index does what is recorded of the access that it came from, or a part of its dwords. */
-static void put_private(MachineCosts *w)
+/* An instruction at an index does what is recorded of the access that it came from, or a part of its dwords. Does any? */
+static bool put_private(MachineCosts *w)
 {
+	bool any = false;
 	for (u32 i = 0; i < w->p->ins.n; i++) {
 		const Ins *ins = &w->p->ins.v[i];
 		if (w->x->access[i] == NO_ACCESS || !ins->origin || ins->space != SPACE_PRIVATE)
@@ -291,8 +292,10 @@ static void put_private(MachineCosts *w)
 			out->naccess = 1;
 			share(w, w->scratch[at].m, i);
 			array_push(&w->x->access_of, w->x->access[i] + out->write);
+			any = true;
 		}
 	}
+	return any;
 }
 
 static void find_stores(MachineCosts *w, const Device *dev)
@@ -409,9 +412,6 @@ void cost_machine(Costs *x, const Device *dev, const Program *p, const Profile *
 {
 	MachineCosts w = {.x = x, .p = p, .c = code, .arena = arena_new()};
 	x->source = dev->codegen == DEVICE_CODEGEN_r600 ? "r600" : "amdgpu";
-	/* What is recorded lies as in the Program, what is not as in the machine code. */
-	u64 recorded = code->scratch_bytes ? cost_private_place(p, NULL) : 0;
-	x->frame = (recorded > code->scratch_bytes ? recorded : code->scratch_bytes) * x->wave;
 	w.taken = ARENA_ARRAY(w.arena, bool, code->ins.n + 1);
 	w.block_of = ARENA_ARRAY(w.arena, u32, code->ins.n + 1);
 	w.home = ARENA_ARRAY(w.arena, u32, code->ins.n + 1);
@@ -426,7 +426,9 @@ void cost_machine(Costs *x, const Device *dev, const Program *p, const Profile *
 	sort_places(&w);
 	put_accesses(&w);
 	find_scratch(&w);
-	put_private(&w);
+	/* What is recorded lies as in the Program, what is not as in the machine code. */
+	u64 recorded = put_private(&w) ? cost_private_bytes(p) : 0;
+	x->frame = (recorded > code->scratch_bytes ? recorded : code->scratch_bytes) * x->wave;
 	find_stores(&w, dev);
 	put_blocks(&w, prof, run);
 	array_free(&w.list);

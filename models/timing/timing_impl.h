@@ -64,7 +64,6 @@ typedef struct TimingWave {
 	PendingQueue vm, lgkm, vs;
 	u32 life;       /* of the timeline */
 	u32 line;       /* of code, + 1, that it issued from last: TimingSim.fetch */
-	u64 walked[2];  /* loads and stores of private memory at an index */
 	double alone;   /* until then it starts nothing: CostIns.alone */
 	double stored;  /* loads that begin before it take until then longer: Device.load_after_store */
 	bool waits;     /* at a barrier */

@@ -166,16 +166,12 @@ static void issue_lds(TimingSim *s, TimingWave *w, const CostIns *x, double star
 
 /* ---- memory ---- */
 
-/* Where an access is of which there is no record: where the code says, or, at an index, as if all such accesses of the
- * wavefront walked through the frame. */
-static u64 scratch_place(const TimingSim *s, TimingWave *w, const CostIns *x)
+/* Where an access is of which there is no record: where the code says; at an index it is somewhere, each time in the same
+ * place. */
+static u64 scratch_place(const TimingSim *s, const TimingWave *w, const CostIns *x)
 {
-	u64 frame = s->costs->frame ? s->costs->frame : 1, at = x->frame;
-	if (at == NO_FRAME) {
-		u64 row = s->wave * 4;
-		at = w->walked[x->write]++ * x->lds.bytes / 4 * row % frame;
-		at -= at % row;
-	}
+	u64 frame = s->costs->frame ? s->costs->frame : 1;
+	u64 at = x->frame == NO_FRAME ? (u64)number_of(s, x) * x->lds.bytes * s->wave % frame : x->frame;
 	return frame_begin(s, w) + at;
 }
 

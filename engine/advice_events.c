@@ -21,7 +21,7 @@ void rewrite_access(Rewrite *w, u32 ins, const LaneShape *s, u64 address)
 
 void rewrite_event(Rewrite *w, const EventWord *x)
 {
-	if (x->kind == EVENT_ACCESS || x->kind == EVENT_PRIVATE)
+	if (event_accesses(x))
 		rewrite_access(w, x->ins, x->shape, x->address);
 	else if (x->kind != EVENT_MASK)
 		rewrite_word(w, x->word);

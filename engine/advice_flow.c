@@ -202,8 +202,6 @@ typedef struct Taken {
 } Taken;
 typedef ARRAY(Taken) TakenList;
 
-static bool is_access(const EventWord *w) { return w->kind == EVENT_ACCESS || w->kind == EVENT_PRIVATE; }
-
 static void collect(const CopyMerge *m, const Passage *x, TakenList *list)
 {
 	u32 block = NO_BLOCK;
@@ -211,7 +209,7 @@ static void collect(const CopyMerge *m, const Passage *x, TakenList *list)
 		if (w.kind == EVENT_BLOCK)
 			block = w.block;
 		u32 slot = block != NO_BLOCK ? m->slot[block] : 0;
-		if (is_access(&w) && slot && x->best[slot] != block)
+		if (event_accesses(&w) && slot && x->best[slot] != block)
 			array_push(list, ((Taken){slot, w, false}));
 	}
 }
@@ -249,8 +247,8 @@ static void put_access(const TakenList *list, u32 slot, const EventWord *w, Rewr
 	for (u32 i = 0; i < list->n; i++) {
 		Taken *t = &list->v[i];
 		bool fits = !t->used && t->slot == slot && t->w.shape->bytes == s.bytes && t->w.shape->lds == s.lds &&
-		            t->w.shape->private == s.private &&
-		            t->w.shape->write == s.write && !(t->w.shape->mask & s.mask);
+		            t->w.shape->private == s.private && t->w.shape->write == s.write &&
+		            !(t->w.shape->mask & s.mask);
 		if (!fits || t->w.ins == last)
 			continue;
 		last = t->w.ins;
@@ -271,7 +269,7 @@ static void write_passage(const CopyMerge *m, const Passage *x, Rewrite *out)
 		u32 slot = block != NO_BLOCK ? m->slot[block] : 0;
 		if (slot && x->best[slot] != block)
 			continue;
-		if (is_access(&w) && slot && taken.n && taken.n <= MOST_TAKEN)
+		if (event_accesses(&w) && slot && taken.n && taken.n <= MOST_TAKEN)
 			put_access(&taken, slot, &w, out);
 		else
 			rewrite_event(out, &w);

@@ -378,8 +378,7 @@ static bool *narrow_stores(const Advisor *a)
 	}
 	for (u32 i = 0; i < p->ins.n; i++) {
 		const Ins *ins = &p->ins.v[i];
-		if (ins->op != OP_st || x->access[i] == NO_ACCESS || ins->space == SPACE_LDS ||
-		    ins->space == SPACE_PRIVATE)
+		if (ins->op != OP_st || !cost_accesses(ins, true) || ins->space == SPACE_LDS)
 			continue;
 		narrow[i] = code ? access[x->access[i] + 1] : ins_access_bytes(p, ins) < 4;
 	}

@@ -148,7 +148,7 @@ static bool write_wave(Lonely *l, Rewrite *out, CostEdit *edit, const RecordedGr
 			/* From the second of a row on the others have nothing to do. */
 			skip = w != g->worker && idle && next;
 			entry = UINT32_MAX;
-		} else if ((x.kind == EVENT_ACCESS || x.kind == EVENT_PRIVATE) && !skip) {
+		} else if (event_accesses(&x) && !skip) {
 			rewrite_event(out, &x);
 		} else if (x.kind == EVENT_BLOCK && !skip) {
 			const u32 *first = l->a->r->estimate->costs->first_block;

@@ -38,7 +38,8 @@ static u64 shape_hash(const LaneShape *s)
 static bool shape_equal(const LaneShape *a, const LaneShape *b)
 {
 	return a->mask == b->mask && a->bytes == b->bytes && a->lds == b->lds && a->write == b->write &&
-	       a->atomic == b->atomic && a->private == b->private && !memcmp(a->offset, b->offset, a->lanes * sizeof *a->offset);
+	       a->atomic == b->atomic && a->private == b->private &&
+	       !memcmp(a->offset, b->offset, a->lanes * sizeof *a->offset);
 }
 
 u32 shape_intern(ShapeTable *t, const LaneShape *s)

@@ -71,6 +71,7 @@ typedef struct EventWord {
 } EventWord;
 /* for (EventWord w = {0}; event_next(e, &w);); {.at = n} begins with word n. False: w was the last one. */
 bool event_next(const WaveEvents *e, EventWord *w);
+static inline bool event_accesses(const EventWord *w) { return w->kind == EVENT_ACCESS || w->kind == EVENT_PRIVATE; }
 
 /* What a cache that holds all of it would fetch, and one that holds what an eighth of the launch
  * (in the order of work-groups) uses. */

@@ -176,14 +176,19 @@ static void fork_open(Wave *w)
 	array_push(&w->forks, ((Fork){w->block, w->mask}));
 }
 
+static FORCE_INLINE void run_lanes(Wave *w, Mask m, u32 active)
+{
+	w->mask = m;
+	w->active = active;
+	w->on_valid = false;
+}
+
 static void set_mask(Wave *w, Mask m)
 {
 	if (m == w->mask)
 		return;
 	charge_idle(w);
-	w->mask = m;
-	w->active = mask_count(m);
-	w->on_valid = false;
+	run_lanes(w, m, mask_count(m));
 	while (w->forks.n && !(w->forks.v[w->forks.n - 1].lanes & ~m))
 		w->forks.n--;
 }
@@ -229,6 +234,9 @@ static NO_INLINE bool budget_next(Wave *w)
 	return true;
 }
 
+/* What entering a block takes from the budget. */
+static FORCE_INLINE u32 block_cost(const Block *b) { return b->weight ? b->weight : 1; }
+
 /* Lanes w->mask begin to execute block b, once. */
 static FORCE_INLINE void count_block(Wave *w, u32 b, u32 weight)
 {
@@ -259,13 +267,13 @@ static FORCE_INLINE const Step *enter(Wave *w, u32 b, Mask m)
 		split_close(w);
 
 	const Code *c = w->code;
-	u32 weight = c->p->blocks.v[b].weight;
+	const Block *block = &c->p->blocks.v[b];
 	if (!UNLIKELY(w->image)) {
-		count_block(w, b, weight);
+		count_block(w, b, block->weight);
 		if (w->splits.n)
-			split_account(w, m, weight);
+			split_account(w, m, block->weight);
 	}
-	w->budget -= weight ? weight : 1;
+	w->budget -= block_cost(block);
 	if (UNLIKELY(w->budget < 0) && !budget_next(w))
 		return done(w);
 	return c->steps.v + c->block_step[b];
@@ -309,18 +317,17 @@ static NO_INLINE void diverged(Wave *w)
  * charged to this branch while the other runs, and one pass needs the longer side. Lanes that were idle before are
  * charged as always, later. The counts are those of the general way. */
 
-/* What entering block b takes from the budget. */
-static FORCE_INLINE u32 cost_of(const Wave *w, u32 b)
+/* Of blocks b and c; c may be the join. */
+static FORCE_INLINE u32 sides_cost(const Wave *w, u32 b, u32 c, u32 join)
 {
-	u32 weight = w->code->p->blocks.v[b].weight;
-	return weight ? weight : 1;
+	const Block *blocks = w->code->p->blocks.v;
+	return block_cost(&blocks[b]) + (c == join ? 0 : block_cost(&blocks[c]));
 }
 
-/* May the branch at the end of w->block, which diverges, be executed so? */
-static FORCE_INLINE bool is_short(const Wave *w, const Step *s)
+/* May the branch at the end of w->block, which diverges, be executed so? cost: of its sides. */
+static FORCE_INLINE bool is_short(const Wave *w, u32 join, u32 cost)
 {
-	u32 join = s->x, sides = (s->b == join ? 0 : cost_of(w, s->b)) + (s->c == join ? 0 : cost_of(w, s->c));
-	if (w->next < join || w->image || w->worker->debug || w->budget < (i64)sides)
+	if (w->next < join || w->image || w->worker->debug || w->budget < (i64)cost)
 		return false;
 	if (w->splits.n && w->splits.v[w->splits.n - 1].reconv == join)
 		return false;
@@ -333,18 +340,11 @@ static FORCE_INLINE bool is_short(const Wave *w, const Step *s)
 	return true;
 }
 
-static FORCE_INLINE void run_lanes(Wave *w, Mask m, u32 active)
-{
-	w->mask = m;
-	w->active = active;
-	w->on_valid = false;
-}
-
-static FORCE_INLINE void run_side(Wave *w, u32 b, Mask m, u32 active)
+static FORCE_INLINE void run_side(Wave *w, u32 b, Mask m, u32 active, u32 weight)
 {
 	w->block = b;
 	run_lanes(w, m, active);
-	count_block(w, b, w->code->p->blocks.v[b].weight);
+	count_block(w, b, weight);
 	for (const Step *s = w->code->steps.v + w->code->block_step[b]; s->fn != flow_jmp;)
 		s = s->fn(w, s);
 }
@@ -364,10 +364,10 @@ static FORCE_INLINE const Step *short_if(Wave *w, u32 b, u32 c, u32 join, Mask m
 	w->prof.divergent_branches++;
 	w->prof.serialized += nb + nc - longest;
 	w->worker->serialized += nb + nc - longest;
-	w->budget -= cost_of(w, b) + (c == join ? 0 : cost_of(w, c));
-	run_side(w, b, m, early);
+	w->budget -= sides_cost(w, b, c, join);
+	run_side(w, b, m, early, nb);
 	if (c != join)
-		run_side(w, c, all & ~m, late);
+		run_side(w, c, all & ~m, late, nc);
 	run_lanes(w, all, active);
 	if (w->splits.n && longest)
 		split_account(w, all, longest);
@@ -383,15 +383,15 @@ const Step *flow_br(Wave *w, const Step *s)
 		return enter(w, s->b, yes);
 	if (!yes)
 		return enter(w, s->c, no);
-	if (s->x != NO_BLOCK && is_short(w, s))
-		return s->b < s->c ? short_if(w, s->b, s->c, s->x, yes) : short_if(w, s->c, s->b, s->x, no);
+	/* The earlier block runs first. */
+	bool first = s->b < s->c;
+	u32 early = first ? s->b : s->c, late = first ? s->c : s->b;
+	Mask m = first ? yes : no;
+	if (s->x != NO_BLOCK && is_short(w, s->x, sides_cost(w, early, late, s->x)))
+		return short_if(w, early, late, s->x, m);
 	diverged(w);
-	if (s->b < s->c) {
-		wait_at(w, s->c, no);
-		return enter(w, s->b, yes);
-	}
-	wait_at(w, s->b, yes);
-	return enter(w, s->c, no);
+	wait_at(w, late, w->mask & ~m);
+	return enter(w, early, m);
 }
 
 const Step *flow_br_scalar(Wave *w, const Step *s)

@@ -205,7 +205,7 @@ static const Step *ld_private(Wave *w, const Step *s)
 	u32 offset;
 	if (!private_rows(w, a, s->k, &offset))
 		return mem_ld_slow(w, s);
-	if (UNLIKELY(w->recording && !a->image))
+	if (UNLIKELY(w->recording))
 		record_private(w, a, false, w->mask, NULL, offset);
 	u32 dwords = a->elem_bytes / 4;
 	for (u32 i = 0; i < a->n; i++) {
@@ -224,7 +224,7 @@ static const Step *st_private(Wave *w, const Step *s)
 	u32 offset;
 	if (!private_rows(w, a, s->k, &offset))
 		return mem_st_slow(w, s);
-	if (UNLIKELY(w->recording && !a->image))
+	if (UNLIKELY(w->recording))
 		record_private(w, a, true, w->mask, NULL, offset);
 	u32 dwords = a->elem_bytes / 4;
 	const u8 *on = wave_on(w);

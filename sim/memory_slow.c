@@ -160,7 +160,7 @@ void reached_observe(const Reached *r, Wave *w, const Access *a, u32 bytes, Acce
 		x.first = x.lds_at[mask_lowest(x.mask)];
 		observe(w, &x, w->code->observed || a->image);
 	}
-	if (r->private && UNLIKELY(w->recording && !a->image))
+	if (r->private && UNLIKELY(w->recording))
 		record_private(w, a, kind != ACCESS_LOAD, r->private, r->private_at, 0);
 }
 

@@ -11,7 +11,7 @@
  *               a debugger (debug.c)
  *
  * Steps exist plain and observed (mem_ld_fn), so without observers nothing of them is executed. There is one
- * call an access, never one a lane. Private memory has one observer only, the record (record_private).
+ * call an access, never one a lane. Private memory has one observer only, the record (record.c).
  *
  * To add an observer: a function `void x_access(Wave *, const WaveAccess *)` in a file of its own, a line
  * in observe_more() with the condition under which it is there (a member of Machine or Wave),

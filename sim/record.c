@@ -108,12 +108,13 @@ void record_access(Wave *w, const WaveAccess *x)
 	put_access(w, x->a, use ? use->shape : shape_of(w, x), x->first);
 }
 
+/* Dwords of all lanes lie side by side. */
 void record_private(Wave *w, const Access *a, bool write, Mask lanes, const u32 *at, u32 same)
 {
-	i64 offset[MAX_WAVE];
-	LaneShape s = {.mask = lanes, .bytes = a->bytes, .write = write, .private = true,
-	               .offset = offset};
-	i64 first = 0;
+	if (a->image) /* nothing that images' functions do is */
+		return;
+	i64 offset[MAX_WAVE], first = 0;
+	LaneShape s = {.mask = lanes, .bytes = a->bytes, .write = write, .private = true, .offset = offset};
 	for (Mask m = lanes; m; m = mask_drop(m)) {
 		u32 lane = mask_lowest(m), own = at ? at[lane] : same;
 		i64 place = ((i64)(own / 4) * w->code->wave + lane) * 4 + own % 4;

@@ -546,7 +546,7 @@ void record_wave_end(Wave *w);
 void record_block(Wave *w, u32 block);
 void record_barrier(Wave *w, u32 ins);
 void record_access(Wave *w, const WaveAccess *x);
-/* Private memory: at[lane], or all at `same` where at is NULL, is where in a lane's part. */
+/* Private memory, while w->recording: at[lane], or `same` for all where at is NULL, is where in a lane's part. */
 void record_private(Wave *w, const Access *a, bool write, Mask lanes, const u32 *at, u32 same);
 /* Lines of global memory that are touched; addresses are valid. Each worker has its own: on those of all,
  * they would wait for each other's caches at every scattered access. */

@@ -8,7 +8,8 @@ end for the rest of a line. Numbers must be the same, but for those that follow 
 times may be off by a fifth, percentages of time and the share at the beginning of a source line by a fifth or by 1.
 What needs other files or never ends is left out (SKIPPED). Links to files of the project must lead somewhere, and
 every command and format must be in the README and in the manual page. docs/hip.md lists the instructions and shapes of
-frontend/module/assembly.def and isa/matrix.def. The last line is "N passed, M failed".
+frontend/module/assembly.def and isa/matrix.def. What docs/ says of ratios and of the probes is what models/timing/bands.def
+and the cross-checks of traces/measured have. The last line is "N passed, M failed".
 """
 import glob
 import os
@@ -212,12 +213,28 @@ def check_hip():
                 [name.replace(".", "_") for name in re.findall(r'^MATRIX\("([\w.]+)"', matrix, re.M)])
 
 
+def check_figures():
+    """Figures that a page repeats from a table."""
+    rows = re.findall(r"RATIO\((gcn|nvidia), \w+, \d+, \d+, ([\d.]+)\)", open("models/timing/bands.def").read())
+    said = re.search(r"on one card were within a factor of ([\d.]+) .*?of different kernels ([\d.]+),.*?four times apart ([\d.]+)\) "
+                     r"and ([\d.]+) \(NVIDIA; ([\d.]+) and ([\d.]+)\)", open("docs/reports.md").read(), re.S)
+    check("docs/reports.md: ratios", said and list(said.groups()) == [factor for _, factor in rows], "bands.def: %s" % rows)
+    page = open("docs/accuracy.md").read()
+    for card in "H100", "H200":
+        table = open("traces/measured/%s-crosscheck.txt" % card.lower()).read().split("\nfamily ")[1].split("\nall points")
+        whole = table[1].split()  # points, Spearman, Kendall, median, 90th percentile, …
+        want = [str(len(table[0].splitlines()) - 1), whole[0], whole[1], whole[3], str(int(float(whole[4]) + 0.5))]
+        said = re.search(r"(\d+) families \| NVIDIA " + card + r" \| (\d+) \| ([\d.]+) \| ([\d.]+) % \| (\d+) %", page)
+        check("docs/accuracy.md: probes of the %s" % card, said and list(said.groups()) == want, "the cross-check: %s" % want)
+
+
 def main():
     wavesim = os.path.abspath(sys.argv[1])
     root = os.getcwd()
     check_links()
     check_lists(wavesim)
     check_hip()
+    check_figures()
     run_pages(root, wavesim)
     print("%d passed, %d failed" % (passed, failed))
     sys.exit(failed > 0)

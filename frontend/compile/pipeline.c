@@ -90,14 +90,11 @@ static void keep_arrays(FeModule *m)
 			llvm_add_text(f, "target-features", "-promote-alloca");
 }
 
-/* NVIDIA's compiler: what the probes' loops of 32 to 70 instructions became. */
-enum { UNROLLED_INSTRUCTIONS = 160 };
-
 static void mark_loops(FeModule *m)
 {
 	if (m->unroll < 2)
 		return;
-	unroll_mark(m, m->unroll, UNROLLED_INSTRUCTIONS);
+	unroll_mark(m, m->unroll);
 }
 
 typedef struct PipelineStep {

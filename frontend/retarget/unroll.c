@@ -136,10 +136,49 @@ static bool has_width(LLVMValueRef v, u32 bits)
 	return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == bits;
 }
 
-/* An index of 32 bits that may wrap: it is widened without its sign. */
+/* Is it a number of work-items of the launch, which NVIDIA's compiler computes as a product that may wrap? */
+static bool is_launch_size(LLVMValueRef v)
+{
+	if (!LLVMIsALoadInst(v) || !has_width(v, 32))
+		return false;
+	LLVMValueRef at = LLVMGetOperand(v, 0);
+	while (LLVMIsABitCastInst(at) || LLVMIsAGetElementPtrInst(at))
+		at = LLVMGetOperand(at, 0);
+	return LLVMIsACallInst(at) && !strcmp(llvm_callee_name(at), "llvm.amdgcn.dispatch.ptr");
+}
+
+static bool is_affine(LLVMOpcode op) { return op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl; }
+
+/* Does the index grow with a variable of a loop? */
+static bool grows(LLVMValueRef index, u32 depth)
+{
+	if (LLVMIsAPHINode(index))
+		return true;
+	return depth && LLVMIsABinaryOperator(index) && is_affine(LLVMGetInstructionOpcode(index)) &&
+	       (grows(LLVMGetOperand(index, 0), depth - 1) || grows(LLVMGetOperand(index, 1), depth - 1));
+}
+
+enum { DEPTH = 6 };
+
+/* May this index of 32 bits wrap, by what NVIDIA's compiler knows? Of one without a sign it knows nothing. Constants and
+ * sizes of the launch that something is multiplied by lose what it knows of the product. */
+static bool may_wrap(LLVMValueRef index, bool sign, u32 depth)
+{
+	if (!depth || !LLVMIsABinaryOperator(index) || !grows(index, depth))
+		return false;
+	LLVMOpcode op = LLVMGetInstructionOpcode(index);
+	LLVMValueRef x = LLVMGetOperand(index, 0), y = LLVMGetOperand(index, 1);
+	if (op == LLVMAdd || op == LLVMSub)
+		return !sign || may_wrap(x, sign, depth - 1) || may_wrap(y, sign, depth - 1);
+	return !sign || LLVMIsAConstant(y) || is_launch_size(x) || is_launch_size(y);
+}
+
+/* An index of 32 bits that may wrap. */
 static bool wraps(LLVMValueRef i)
 {
-	if (!LLVMIsAZExtInst(i) || !has_width(i, 64) || !has_width(LLVMGetOperand(i, 0), 32))
+	bool sign = LLVMIsASExtInst(i);
+	if ((!sign && !LLVMIsAZExtInst(i)) || !has_width(i, 64) || !has_width(LLVMGetOperand(i, 0), 32) ||
+	    !may_wrap(LLVMGetOperand(i, 0), sign, DEPTH))
 		return false;
 	for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
 		if (LLVMIsAGetElementPtrInst(LLVMGetUser(u)))
@@ -147,18 +186,65 @@ static bool wraps(LLVMValueRef i)
 	return false;
 }
 
-/* The constant that the loop's branch compares with, of most loops how often they run; 0: none. */
-static u64 bound_of(LLVMValueRef branch)
+/* What a loop's last branch compares. */
+typedef struct LoopTest {
+	LLVMValueRef counter; /* a variable that each turn adds something to, with it or without; or NULL */
+	LLVMValueRef step;    /* that something */
+	LLVMValueRef bound;   /* what the counter is compared with */
+} LoopTest;
+
+/* v: a variable of the loop, or what one becomes for the next turn. */
+static bool read_counter(LLVMValueRef v, LoopTest *t)
 {
-	LLVMValueRef test = LLVMIsABranchInst(branch) && LLVMIsConditional(branch) ? LLVMGetCondition(branch) : NULL;
-	if (!test || !LLVMIsAICmpInst(test))
-		return 0;
-	for (u32 k = 0; k < 2; k++) {
-		LLVMValueRef c = LLVMGetOperand(test, k);
-		if (LLVMIsAConstantInt(c) && LLVMGetIntTypeWidth(LLVMTypeOf(c)) <= 64)
-			return LLVMConstIntGetZExtValue(c);
+	LLVMValueRef phi = LLVMIsAPHINode(v) ? v : NULL;
+	for (u32 k = 0; !phi && LLVMIsABinaryOperator(v) && k < 2; k++)
+		phi = LLVMIsAPHINode(LLVMGetOperand(v, k)) ? LLVMGetOperand(v, k) : NULL;
+	for (u32 k = 0; phi && k < LLVMCountIncoming(phi); k++) {
+		LLVMValueRef next = LLVMGetIncomingValue(phi, k);
+		if (!LLVMIsABinaryOperator(next) || LLVMGetInstructionOpcode(next) != LLVMAdd || (v != phi && v != next))
+			continue;
+		for (u32 side = 0; side < 2; side++)
+			if (LLVMGetOperand(next, side) == phi) {
+				t->counter = phi;
+				t->step = LLVMGetOperand(next, 1 - side);
+				return true;
+			}
 	}
-	return 0;
+	return false;
+}
+
+static LoopTest test_of(LLVMValueRef branch)
+{
+	LoopTest t = {0};
+	LLVMValueRef test = LLVMIsABranchInst(branch) && LLVMIsConditional(branch) ? LLVMGetCondition(branch) : NULL;
+	if (test && LLVMIsAICmpInst(test))
+		for (u32 k = 0; k < 2; k++)
+			if (read_counter(LLVMGetOperand(test, k), &t)) {
+				t.bound = LLVMGetOperand(test, 1 - k);
+				break;
+			}
+	return t;
+}
+
+/* How many turns the source says, where it does; 0: only the run knows. */
+static u64 turns_of(const LoopTest *t)
+{
+	bool known = t->counter && LLVMIsAConstantInt(t->bound) && LLVMIsAConstantInt(t->step) &&
+	             LLVMGetIntTypeWidth(LLVMTypeOf(t->bound)) <= 64;
+	for (u32 k = 0; known && k < LLVMCountIncoming(t->counter); k++) {
+		LLVMValueRef v = LLVMGetIncomingValue(t->counter, k);
+		known = LLVMIsAConstantInt(v) || LLVMIsABinaryOperator(v);
+	}
+	if (!known)
+		return 0;
+	i64 first = 0, bound = LLVMConstIntGetSExtValue(t->bound), step = LLVMConstIntGetSExtValue(t->step);
+	for (u32 k = 0; k < LLVMCountIncoming(t->counter); k++) {
+		LLVMValueRef v = LLVMGetIncomingValue(t->counter, k);
+		if (LLVMIsAConstantInt(v))
+			first = LLVMConstIntGetSExtValue(v);
+	}
+	i64 way = bound - first;
+	return step && (way > 0) == (step > 0) && way ? (u64)((way + (step > 0 ? step - 1 : step + 1)) / step) : 0;
 }
 
 /* ---- metadata ---- */
@@ -211,20 +297,69 @@ static u32 loop_kind(const FeModule *m)
 	return LLVMGetMDKindIDInContext(m->ctx, name, sizeof name - 1);
 }
 
-/* NVIDIA unrolls twice: the compiler so many times what is small and has no index that wraps, then the assembler. What
- * both unroll may become twice as long; what makes an array registers, much longer. */
-enum { BY_COMPILER = 4, ROOM_OF_BOTH = 2, ROOM_OF_ARRAYS = 8, MOST_TURNS = 32 };
+/* What the loop that size_of() walked last has by the rules of NVIDIA's compiler and assembler. */
+typedef struct LoopSize {
+	u32 compiler;  /* instructions, as LLVM counts them: no variables, nothing that is part of others; indices have 64 bits */
+	u32 assembler; /* … nor what an address is made of that grows with a counter */
+} LoopSize;
 
-static u32 copies_of(const UnrollFlow *f, u32 size, u32 copies, u32 instructions)
+static LoopSize sizes_of(const UnrollFlow *f)
 {
-	u32 by_assembler = copies > BY_COMPILER ? copies / BY_COMPILER : copies;
-	u32 n = any_in(f, wraps) ? by_assembler : copies;
-	while (n > 1 && n * size > (n > by_assembler ? ROOM_OF_BOTH * instructions : instructions))
-		n /= 2;
-	return n;
+	LoopSize s = {0};
+	for (u32 k = 0; k < f->walked.n; k++)
+		for (LLVMValueRef i = LLVMGetFirstInstruction(f->all.block[f->walked.v[k]]); i; i = LLVMGetNextInstruction(i)) {
+			bool free = llvm_debug(i) || LLVMIsAPHINode(i) || LLVMIsAGetElementPtrInst(i) || LLVMIsABitCastInst(i);
+			if (free || (LLVMIsASExtInst(i) && grows(LLVMGetOperand(i, 0), DEPTH)))
+				continue;
+			s.compiler++;
+			s.assembler += !LLVMIsACastInst(i) && !grows(i, DEPTH);
+		}
+	return s;
 }
 
-static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instructions)
+/* So many turns of it in one, with one test. */
+static u64 size_unrolled(u32 size, u64 turns)
+{
+	enum { OF_THE_END = 2 };
+	return (size > OF_THE_END ? size - OF_THE_END : 1) * turns + OF_THE_END;
+}
+
+/* May lanes leave that loop anywhere but at its end? */
+static bool leaves_early(const UnrollFlow *f, u32 loop)
+{
+	for (u32 k = 0; k < f->walked.n; k++) {
+		u32 b = f->walked.v[k];
+		for (u32 n = 0; b != f->loops.v[loop].latch && n < llvm_successors(&f->all, b); n++)
+			if (f->body[llvm_successor(&f->all, b, n)] != loop + 1)
+				return true;
+	}
+	return false;
+}
+
+/* NVIDIA unrolls twice. The compiler: all where the source says how often the loop runs and that is not too large, else as
+ * many as are not too large together, a power of two; a quarter of `copies` at most where only the run knows. Then the
+ * assembler: four times more what is small, if the counter has 32 bits and no index may wrap, because only then it sees how
+ * often the loop runs. Neither unrolls what cannot be counted. What makes an array registers may become much longer. (PTX and
+ * SASS of 80 loops, 2026-11-28; the sizes of the compiler are LLVM's thresholds.) */
+enum { BY_ASSEMBLER = 4, COMPILER_ALL = 300, COMPILER_PART = 150, ASSEMBLER_PART = 50, OF_ARRAYS = 1280, MOST_TURNS = 32 };
+
+static u32 copies_of(const UnrollFlow *f, u32 loop, const LoopTest *t, u32 copies)
+{
+	if (!t->counter || !LLVMIsAConstantInt(t->step) || leaves_early(f, loop))
+		return 1;
+	LoopSize size = sizes_of(f);
+	u64 turns = turns_of(t);
+	if (turns && size_unrolled(size.compiler, turns) <= COMPILER_ALL)
+		return (u32)turns;
+	u32 n = turns ? COMPILER_PART : copies < BY_ASSEMBLER ? copies : copies / BY_ASSEMBLER, part = 1;
+	while (part * 2 <= n && size_unrolled(size.compiler, part * 2) <= COMPILER_PART && turns % (part * 2) == 0)
+		part *= 2;
+	/* Of a known number of turns LLVM's -O3 has unrolled what it could. */
+	bool counted = !turns && has_width(t->counter, 32) && !any_in(f, wraps);
+	return counted && part * size.assembler <= ASSEMBLER_PART ? part * BY_ASSEMBLER : part;
+}
+
+static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies)
 {
 	u32 kind = loop_kind(m);
 	Arena *a = arena_new();
@@ -239,10 +374,11 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instruct
 		LLVMValueRef old = LLVMGetMetadata(branch, kind);
 		if (old && says_unroll(m, old))
 			continue;
-		u32 room = ROOM_OF_ARRAYS * instructions, size = size_of(&f, l, room);
-		u32 count = size ? copies_of(&f, size, copies, instructions) : 1;
-		u64 turns = bound_of(branch);
-		if (size && size <= room && turns > 1 && turns <= MOST_TURNS && any_in(&f, indexes_private))
+		u32 size = size_of(&f, l, OF_ARRAYS);
+		LoopTest test = test_of(branch);
+		u32 count = size && size <= OF_ARRAYS ? copies_of(&f, l, &test, copies) : 1;
+		u64 turns = turns_of(&test);
+		if (size && size <= OF_ARRAYS && turns > 1 && turns <= MOST_TURNS && any_in(&f, indexes_private))
 			count = (u32)turns;
 		if (count > 1)
 			set_count(m, branch, old, kind, count);
@@ -253,11 +389,11 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies, u32 instruct
 	arena_free(f.arena);
 }
 
-void unroll_mark(FeModule *m, u32 copies, u32 instructions)
+void unroll_mark(FeModule *m, u32 copies)
 {
 	llvm_each_function(m->mod, fn)
 		if (!LLVMIsDeclaration(fn))
-			mark_function(m, fn, copies, instructions);
+			mark_function(m, fn, copies);
 }
 
 /* ---- what PoCL forbids ---- */

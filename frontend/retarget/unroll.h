@@ -4,10 +4,9 @@
 
 #include "frontend/module/module.h"
 
-/* Ask LLVM to put up to so many iterations of each innermost loop into one (a power of two), as long as
- * they have no more than about so many instructions together; of short loops that index a private array all. For a pass over
- * m->mod that comes after. */
-void unroll_mark(FeModule *m, u32 copies, u32 instructions);
+/* Ask LLVM to put up to so many iterations of each innermost loop into one (a power of two), as NVIDIA's compiler and
+ * assembler would; of short loops that index a private array all. For a pass over m->mod that comes after. */
+void unroll_mark(FeModule *m, u32 copies);
 
 /* PoCL has clang forbid the unrolling of each loop that has no hint of its own. Allow it, but where the source asks for
  * that: whether it does is read there, since clang writes down the same for both. */

@@ -282,16 +282,41 @@ static void unrolled(void)
 	CU_ASSERT_EQUAL(turns(open, 0), 1);
 	CU_ASSERT_EQUAL(turns(open, 4), 4);
 	CU_ASSERT_EQUAL(turns(own, 4), 2); /* the user's own wish */
-	/* An index that wraps is unrolled by the assembler alone. */
-	static const char index[] =
-	    "kernel void k(global float *o, global const float *a, %s n) {\n  float v = 0;\n"
-	    "  for (%s i = 0; i < n; i++) v = fma(a[i * n + (%s)get_global_id(0)], 2.0f, v);\n"
-	    "  o[get_global_id(0)] = v;\n}\n";
-	static const char *const types[] = {"int", "uint"};
-	for (u32 i = 0; i < COUNT(types); i++) {
-		char text[sizeof index + 32];
-		snprintf(text, sizeof text, index, types[i], types[i], types[i]);
-		CU_ASSERT_EQUAL(turns(text, 16), i ? 4 : 16);
+	/* What NVIDIA's compiler and assembler made of such loops, on 2026-11-28. */
+	static const struct {
+		const char *loop, *index;
+		u32 turns;
+	} rows[] = {
+	    {"for (int i = 0; i < n; i++)", "i * n + g", 16},
+	    {"for (int i = 0; i < n; i++)", "(i + 1) * n + g", 16},
+	    {"for (int i = n - 1; i >= 0; i--)", "i * n + g", 16},
+	    {"for (int i = g; i < n; i += 64)", "i", 16},
+	    {"for (int i = 0; i < n; i++)", "i * (int)get_num_groups(0) + g", 16},
+	    {"for (uint i = 0; i < (uint)n; i++)", "i", 16},
+	    /* Only the compiler unrolls them: indices that may wrap, … */
+	    {"for (uint i = 0; i < (uint)n; i++)", "i * (uint)n + (uint)g", 4},
+	    {"for (int i = 0; i < n; i++)", "i * 16 + g", 4},
+	    {"for (int i = 0; i < n; i++)", "i * 100 + g", 4},
+	    {"for (int i = 0; i < n; i++)", "i * (int)get_global_size(0) + g", 4},
+	    /* … counters of 64 bits. */
+	    {"for (long i = 0; i < n; i++)", "i * n + g", 4},
+	    {"for (size_t i = 0; i < n; i++)", "i * 8192 + g", 4},
+	    /* What cannot be counted. */
+	    {"for (int i = g; i < n; i += get_global_size(0))", "i", 1},
+	    {"for (int i = 1; i < n; i *= 2)", "i * n + g", 1},
+	    {"for (int i = n; i > 0; i >>= 1)", "i * n + g", 1},
+	    {"for (int i = 0; i < n && v < 4; i++)", "i * n + g", 1},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		static const char text[] =
+		    "kernel void k(global float *o, global const float *a, int n) {\n"
+		    "  float v = 0; int g = get_global_id(0);\n  %s v = fma(a[%s], 2.0f, v);\n  o[g] = v;\n}\n";
+		char source[sizeof text + 128];
+		snprintf(source, sizeof source, text, rows[i].loop, rows[i].index);
+		u32 n = turns(source, 16);
+		CU_ASSERT_EQUAL(n, rows[i].turns);
+		if (n != rows[i].turns)
+			printf("%s a[%s]: %u turns in one, not %u\n", rows[i].loop, rows[i].index, n, rows[i].turns);
 	}
 }
 

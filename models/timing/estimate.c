@@ -22,12 +22,12 @@ static const double busy_enough = 0.7;
 
 /* ---- lines that the recorded groups touch ---- */
 
-static void add_access(HashSet *s, const LaneShape *shape, u64 address, u64 line_bytes)
+static void add_access(HashSet *s, const LaneShape *shape, u64 address, u32 line_shift)
 {
 	u64 last = UINT64_MAX;
 	for (u32 i = 0; i < shape->lanes; i++) {
 		u64 at = address + (u64)shape->offset[i];
-		for (u64 l = at / line_bytes; l <= (at + shape->bytes - 1) / line_bytes; l++) {
+		for (u64 l = at >> line_shift; l <= (at + shape->bytes - 1) >> line_shift; l++) {
 			if (l != last)
 				hash_set_add(s, l);
 			last = l;
@@ -38,10 +38,11 @@ static void add_access(HashSet *s, const LaneShape *shape, u64 address, u64 line
 static u64 lines_recorded(const Events *e)
 {
 	HashSet s = {0};
+	u32 line_shift = (u32)__builtin_ctzll(e->fetch_bytes);
 	for (u32 i = 0; i < e->waves.n; i++)
 		for (EventWord w = {0}; event_next(&e->waves.v[i], &w);)
 			if (w.kind == EVENT_ACCESS && !w.shape->lds)
-				add_access(&s, w.shape, w.address, e->fetch_bytes);
+				add_access(&s, w.shape, w.address, line_shift);
 	u64 n = s.n;
 	hash_set_free(&s);
 	return n;

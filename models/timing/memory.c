@@ -43,6 +43,7 @@ struct MemoryModel {
 	double *constant_free;  /* per compute unit */
 	double *channel_free, *channel_busy, channels_end; /* of L2: atomics */
 	u32 nchannels;
+	u32 line_shift, l2_shift, fetch_shift; /* of line_bytes, l2_line_bytes, l2_fetch_bytes */
 	HashSet known; /* parts of L2 lines touched so far */
 	double new_sum, below_sum; /* carry of MemoryInput.new_lines, new_below */
 	MemoryBusy busy;
@@ -65,6 +66,9 @@ MemoryModel *memory_new(const MemoryInput *in, Arena *a)
 	m->in = *in;
 	bool folded = dev->cache_sets == CACHE_SETS_folded;
 	m->arena = a;
+	m->line_shift = (u32)__builtin_ctz(dev->line_bytes);
+	m->l2_shift = (u32)__builtin_ctz(dev->l2_line_bytes);
+	m->fetch_shift = (u32)__builtin_ctz(dev->l2_fetch_bytes);
 	m->sectors = sectors_of(dev);
 	m->footprints = footprints_new(dev, in->ideal_coalescing, a);
 	m->l1 = ARENA_ARRAY(a, Cache, in->cus);
@@ -236,8 +240,8 @@ static double written(MemoryModel *m, u64 unit, double now, u32 bytes)
 static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fill, double now)
 {
 	const Device *dev = m->in.dev;
-	u64 unit = address / dev->l2_fetch_bytes, line = address / dev->l2_line_bytes;
-	u8 bit = (u8)(1u << address % dev->l2_line_bytes / dev->l2_fetch_bytes);
+	u64 unit = address >> m->fetch_shift, line = address >> m->l2_shift;
+	u8 bit = (u8)(1u << (unit - (line << (m->l2_shift - m->fetch_shift))));
 	double moved = bytes > dev->l2_least_bytes ? bytes : dev->l2_least_bytes;
 	double cycles = moved / (write ? m->l2_write_rate : m->l2_rate);
 	Trip t = {unit_pipe(m, BUSY_l2, &m->l2_free, now, cycles, &m->busy.l2), dev->l2_latency};
@@ -305,7 +309,7 @@ static void load_line(MemoryModel *m, u32 cu, u64 address, u32 sectors, double n
 {
 	const Device *dev = m->in.dev;
 	const Sectors *s = &m->sectors;
-	u64 line = address / dev->line_bytes;
+	u64 line = address >> m->line_shift;
 	LevelUse *use = requested(m, LEVEL_l1, dev->line_bytes);
 	CacheLine *hit = cache_find(&m->l1[cu], line);
 	u32 missing = hit ? sectors & ~(u32)hit->has : sectors;

@@ -35,6 +35,7 @@ typedef struct IrCosts {
 	const Device *dev;
 	const Program *p;
 	CostOps *ops;
+	Predicates predicates;
 	bool *reconverges; /* per block: it is the reconvergence point of a divergent branch */
 	Root root[MOST_ROOTS];
 	u32 nroots;
@@ -56,12 +57,22 @@ static CostIns plain(const IrCosts *w, MachineClass cls, u32 line)
 	return x;
 }
 
+/* What an instruction waits for: what it reads, and its predicate. */
+static u32 predicate_of(const IrCosts *w, const Ins *i) { return w->predicates.by[i - w->p->ins.v]; }
+
+static u32 operands(const IrCosts *w, const Ins *i) { return i->nsrc + (predicate_of(w, i) != NO_PREDICATE ? 1u : 0u); }
+
+static u32 operand(const IrCosts *w, const Ins *i, u32 k)
+{
+	return k < i->nsrc ? ins_src(w->p, i)[k] : predicate_of(w, i);
+}
+
 /* Loads return in order: what was issued after the wanted one may be under way still. */
 static void put_wait(IrCosts *w, const Ins *i, u32 line)
 {
 	u32 vm = 0, lgkm = 0;
-	for (u32 k = 0; k < i->nsrc; k++) {
-		u32 r = ins_src(w->p, i)[k], n = w->loads[r];
+	for (u32 k = 0; k < operands(w, i); k++) {
+		u32 r = operand(w, i, k), n = w->loads[r];
 		if (n && w->is_lds[r] && n > lgkm)
 			lgkm = n;
 		if (n && !w->is_lds[r] && n > vm)
@@ -87,8 +98,8 @@ static void put_wait(IrCosts *w, const Ins *i, u32 line)
 static u8 distance_back(const IrCosts *w, const Ins *i)
 {
 	u32 best = 0;
-	for (u32 k = 0; k < i->nsrc; k++) {
-		u32 by = w->writer[ins_src(w->p, i)[k]];
+	for (u32 k = 0; k < operands(w, i); k++) {
+		u32 by = w->writer[operand(w, i, k)];
 		if (by > w->first && by > best)
 			best = by;
 	}
@@ -469,18 +480,33 @@ static void find_reconvergence(IrCosts *w)
 	for (u32 b = 0; b < w->p->blocks.n; b++) {
 		const Block *k = &w->p->blocks.v[b];
 		const Ins *last = &w->p->ins.v[k->first + k->n - 1];
-		if (divides(w->p, last) && k->ipdom != NO_BLOCK)
+		if (divides(w->p, last) && k->ipdom != NO_BLOCK && !predicates_end(&w->predicates, b))
 			w->reconverges[k->ipdom] = true;
 	}
 }
 
+/* The instructions of block b, and of those whose code is part of its own, but for the branches in it; *last: the block
+ * that it ends with. */
+static u32 instructions_of(const IrCosts *w, u32 b, u32 *list, u32 *last)
+{
+	u32 n = 0;
+	for (; b != NO_BLOCK; b = w->predicates.next[b]) {
+		const Block *k = &w->p->blocks.v[b];
+		for (u32 i = 0; i < k->n - predicates_end(&w->predicates, b); i++)
+			list[n++] = k->first + i;
+		*last = b;
+	}
+	return n;
+}
+
 static void put_block(IrCosts *w, u32 b, Scheduler *order, u32 *list)
 {
-	const Block *k = &w->p->blocks.v[b];
 	Costs *x = w->x;
 	x->first_block[b] = x->blocks.n;
 	w->first = w->clause = x->ins.n;
 	w->used.n = w->nroots = 0;
+	if (w->predicates.head[b] != b)
+		return;
 	memset(w->loads, 0, (w->p->regs.n + 1) * sizeof *w->loads);
 	w->vm = w->lgkm = w->waited_vm = w->waited_lgkm = w->carried_vm = w->carried_lgkm = 0;
 	if (w->reconverges[b] && w->dev->meet_cycles) {
@@ -488,13 +514,10 @@ static void put_block(IrCosts *w, u32 b, Scheduler *order, u32 *list)
 		meet.stall = (u16)w->dev->meet_cycles;
 		array_push(&x->ins, meet);
 	}
-	u32 n = k->n - falls_through(w->p, b);
-	if (w->dev->vliw_slots > 1) {
-		for (u32 i = 0; i < k->n; i++)
-			list[i] = k->first + i;
-	} else {
-		schedule_block(order, w->dev, w->p, b, list);
-	}
+	u32 last, n = instructions_of(w, b, list, &last);
+	if (w->dev->vliw_slots <= 1)
+		schedule_block(order, w->dev, w->p, list, w->predicates.by, n);
+	n -= falls_through(w->p, last);
 	for (u32 i = 0; i < n; i++)
 		put_ins(w, list[i]);
 	/* What this block's loads bring may be used in the next. */
@@ -515,15 +538,13 @@ void cost_ir(Costs *x, const Device *dev, const Program *p)
 	x->source = "ir";
 	x->frame = cost_private_bytes(p) * x->wave;
 	Arena *a = arena_new();
-	w.ops = cost_ops_new(dev, p, a);
+	w.predicates = predicates_find(dev, p, a);
+	w.ops = cost_ops_new(dev, p, &w.predicates, a);
 	w.reconverges = ARENA_ARRAY(a, bool, p->blocks.n + 1);
 	w.writer = ARENA_ARRAY(a, u32, p->regs.n + 1);
 	w.loads = ARENA_ARRAY(a, u32, p->regs.n + 1);
 	w.is_lds = ARENA_ARRAY(a, bool, p->regs.n + 1);
-	u32 longest = 1;
-	for (u32 b = 0; b < p->blocks.n; b++)
-		longest = p->blocks.v[b].n > longest ? p->blocks.v[b].n : longest;
-	u32 *list = ARENA_ARRAY(a, u32, longest);
+	u32 *list = ARENA_ARRAY(a, u32, p->ins.n + 1);
 	Scheduler *order = scheduler_new(p, a);
 	find_reconvergence(&w);
 	for (u32 b = 0; b < p->blocks.n; b++)

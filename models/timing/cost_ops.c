@@ -80,11 +80,12 @@ static const OpCost free_op = FLOAT(MC_valu, 0);
 
 /* ---- where registers are written and read ---- */
 
-static void find_uses(CostOps *o)
+static void find_uses(CostOps *o, const Predicates *predicates)
 {
 	const Program *p = o->p;
-	for (u32 b = 0; b < p->blocks.n; b++)
-		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++) {
+	for (u32 n = 0; n < p->blocks.n; n++) {
+		u32 b = predicates->head[n];
+		for (u32 i = p->blocks.v[n].first; i < p->blocks.v[n].first + p->blocks.v[n].n; i++) {
 			const Ins *x = &p->ins.v[i];
 			o->block_of[i] = b;
 			for (u32 k = 0; k < x->ndst; k++) {
@@ -94,6 +95,7 @@ static void find_uses(CostOps *o)
 				r->ndefs++;
 			}
 		}
+	}
 	for (u32 f = 0; f < p->funcs.n; f++)
 		for (u32 k = 0; k < p->funcs.v[f].nresults; k++)
 			o->reg[p->opnds.v[p->funcs.v[f].results + k]].leaves = true;
@@ -108,12 +110,12 @@ static void find_uses(CostOps *o)
 	}
 }
 
-CostOps *cost_ops_new(const Device *dev, const Program *p, Arena *a)
+CostOps *cost_ops_new(const Device *dev, const Program *p, const Predicates *x, Arena *a)
 {
 	CostOps *o = ARENA_NEW(a, CostOps);
 	*o = (CostOps){dev, p, ARENA_ARRAY(a, RegUse, p->regs.n + 1), ARENA_ARRAY(a, u32, p->ins.n + 1),
 	               ARENA_ARRAY(a, bool, p->ins.n + 1)};
-	find_uses(o);
+	find_uses(o, x);
 	return o;
 }
 

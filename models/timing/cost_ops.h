@@ -4,6 +4,7 @@
 #define WAVESIM_COST_OPS_H
 
 #include "models/timing/cost.h"
+#include "models/timing/predicate.h"
 
 typedef struct OpCost {
 	MachineClass cls;
@@ -28,14 +29,14 @@ typedef struct LaneCost {
 typedef struct RegUse {
 	u32 def, ndefs; /* the instruction that writes it last; 0 defs: constant or argument */
 	u32 use, nuses; /* the one that reads it last */
-	bool leaves; /* it is read in another block than it is written in, or before it is written */
+	bool leaves; /* it is read in other code than it is written in, or before it is written */
 } RegUse;
 
 typedef struct CostOps {
 	const Device *dev;
 	const Program *p;
 	RegUse *reg;   /* per register */
-	u32 *block_of; /* per instruction */
+	u32 *block_of; /* per instruction: the block whose code it is in (Predicates.head) */
 	bool *absorbs; /* per instruction: one of its operands costs nothing because of it */
 } CostOps;
 
@@ -43,7 +44,7 @@ typedef struct CostOps {
  * wide, and the base and the index times the element's size (IrRules.address). AMD's code by LLVM 15 for gfx906 has
  * these 5, and a sixth that copies the base. */
 u32 cost_address_ins(const Device *dev);
-CostOps *cost_ops_new(const Device *dev, const Program *p, Arena *a);
+CostOps *cost_ops_new(const Device *dev, const Program *p, const Predicates *x, Arena *a);
 /* Of an arithmetic operation. Each is asked for once, before those that read its result. */
 OpCost cost_op(CostOps *o, u32 ins);
 /* Cycles until the result of such an operation can be read: for an order of instructions, so those that join others
@@ -58,10 +59,10 @@ bool cost_is_logic(const Device *dev, const Ins *i);
 /* Is there a unit for what is equal in all lanes? */
 bool cost_has_scalars(const Device *dev);
 
-/* The order in which a compiler puts the instructions of a block (its n of Program.ins): each when
- * its operands are there, those first that most has to wait for; the last stays the last. */
+/* The order in which a compiler puts the n instructions of a block (list: of Program.ins, as they are and then as they are
+ * put): each when its operands are there, those first that most has to wait for; the last stays the last. by: Predicates.by. */
 typedef struct Scheduler Scheduler;
 Scheduler *scheduler_new(const Program *p, Arena *a);
-void schedule_block(Scheduler *x, const Device *dev, const Program *p, u32 block, u32 *order);
+void schedule_block(Scheduler *x, const Device *dev, const Program *p, u32 *list, const u32 *by, u32 n);
 
 #endif

@@ -29,7 +29,9 @@ typedef struct OrderFeed {
 typedef struct BlockOrder {
 	const Device *dev;
 	const Program *p;
-	u32 first, n; /* of Program.ins */
+	const u32 *ins; /* n of Program.ins */
+	const u32 *by;  /* Predicates.by */
+	u32 n;
 	OrderNode *node;
 	ARRAY(OrderEdge) edges;
 	ARRAY(OrderFeed) feeds;
@@ -74,17 +76,29 @@ static void feed(BlockOrder *o, u32 load, u32 reader)
 	o->node[reader].feeds = o->feeds.n;
 }
 
+/* What it reads, and its predicate. */
+static u32 operands(const BlockOrder *o, u32 k)
+{
+	return o->p->ins.v[o->ins[k]].nsrc + (o->by[o->ins[k]] != NO_PREDICATE ? 1u : 0u);
+}
+
+static u32 operand(const BlockOrder *o, u32 k, u32 j)
+{
+	const Ins *x = &o->p->ins.v[o->ins[k]];
+	return j < x->nsrc ? ins_src(o->p, x)[j] : o->by[o->ins[k]];
+}
+
 static void register_edges(BlockOrder *o, u32 k)
 {
-	const Ins *x = &o->p->ins.v[o->first + k];
+	const Ins *x = &o->p->ins.v[o->ins[k]];
 	o->node[k].ahead = registers_ahead(o, x);
-	for (u32 j = 0; j < x->nsrc; j++) {
-		u32 r = ins_src(o->p, x)[j];
+	for (u32 j = 0; j < operands(o, k); j++) {
+		u32 r = operand(o, k, j);
 		if (o->p->regs.v[r].kind == REG_CONST)
 			continue;
 		if (o->writer[r]) {
 			u32 by = o->writer[r] - 1;
-			edge(o, by, k, latency(o->dev, &o->p->ins.v[o->first + by]));
+			edge(o, by, k, latency(o->dev, &o->p->ins.v[o->ins[by]]));
 			feed(o, by, k);
 		}
 		o->more[o->more_first[k] + j] = o->reader[r];
@@ -101,7 +115,7 @@ static void register_edges(BlockOrder *o, u32 k)
 /* Who read a register before it is written again: the writer follows them. */
 static void reader_edges(BlockOrder *o, u32 k, const u32 *owner)
 {
-	const Ins *x = &o->p->ins.v[o->first + k];
+	const Ins *x = &o->p->ins.v[o->ins[k]];
 	for (u32 j = 0; j < x->ndst; j++) {
 		u32 r = ins_dst(o->p, x)[j];
 		for (u32 at = o->reader[r]; at; at = o->more[at - 1])
@@ -124,7 +138,7 @@ typedef struct MemoryOrder {
 /* Two accesses that start from one address, a before b, and share no byte. */
 static bool apart(const BlockOrder *o, u32 a, u32 b)
 {
-	const Ins *x = &o->p->ins.v[o->first + a], *y = &o->p->ins.v[o->first + b];
+	const Ins *x = &o->p->ins.v[o->ins[a]], *y = &o->p->ins.v[o->ins[b]];
 	bool plain = (x->op == OP_ld || x->op == OP_st) && (y->op == OP_ld || y->op == OP_st) && x->space == y->space;
 	u32 from = ins_src(o->p, y)[0];
 	return plain && ins_src(o->p, x)[0] == from && o->writer[from] <= a &&
@@ -133,7 +147,7 @@ static bool apart(const BlockOrder *o, u32 a, u32 b)
 
 static void memory_edges(BlockOrder *o, MemoryOrder *m, u32 k)
 {
-	const Ins *x = &o->p->ins.v[o->first + k];
+	const Ins *x = &o->p->ins.v[o->ins[k]];
 	if (!(op_info[x->op].flags & F_SIDE) || (x->op == OP_ld && x->space == SPACE_CONSTANT))
 		return;
 	bool memory = op_info[x->op].unit == UNIT_MEM,
@@ -166,14 +180,14 @@ static void find_edges(BlockOrder *o)
 {
 	u32 reads = 0;
 	for (u32 k = 0; k < o->n; k++)
-		reads += o->p->ins.v[o->first + k].nsrc;
+		reads += operands(o, k);
 	o->more = xcalloc(reads + 1, sizeof *o->more);
 	o->more_first = xcalloc(o->n + 1, sizeof *o->more_first);
 	u32 *owner = xcalloc(reads + 1, sizeof *owner), at = 0;
 	MemoryOrder m = {0};
 	for (u32 k = 0; k < o->n; k++) {
 		o->more_first[k] = at;
-		for (u32 j = 0; j < o->p->ins.v[o->first + k].nsrc; j++)
+		for (u32 j = 0; j < operands(o, k); j++)
 			owner[at++] = k;
 		register_edges(o, k);
 		reader_edges(o, k, owner);
@@ -190,11 +204,11 @@ static void find_edges(BlockOrder *o)
 static void forget(BlockOrder *o)
 {
 	for (u32 k = 0; k < o->n; k++) {
-		const Ins *x = &o->p->ins.v[o->first + k];
+		const Ins *x = &o->p->ins.v[o->ins[k]];
 		for (u32 j = 0; j < x->ndst; j++)
 			o->writer[ins_dst(o->p, x)[j]] = 0;
-		for (u32 j = 0; j < x->nsrc; j++)
-			o->reader[ins_src(o->p, x)[j]] = 0;
+		for (u32 j = 0; j < operands(o, k); j++)
+			o->reader[operand(o, k, j)] = 0;
 		for (u32 j = 0; j < x->ndst; j++)
 			o->reader[ins_dst(o->p, x)[j]] = 0;
 	}
@@ -228,7 +242,7 @@ static u32 part_of(const BlockOrder *o, u32 k)
 {
 	if (o->dev->loads_ahead && o->node[k].ahead)
 		return LOADS;
-	return cost_is_logic(o->dev, &o->p->ins.v[o->first + k]) ? LOGIC : MAIN;
+	return cost_is_logic(o->dev, &o->p->ins.v[o->ins[k]]) ? LOGIC : MAIN;
 }
 
 static u32 take_next(BlockOrder *o, Schedule *s)
@@ -278,7 +292,7 @@ static void put_order(BlockOrder *o, u32 *order)
 			heap_put(&s.later, k);
 	for (u32 done = 0; done < o->n;) {
 		u32 k = take_next(o, &s);
-		order[done++] = o->first + k;
+		order[done++] = o->ins[k];
 		count_ahead(o, &s, k);
 		for (u32 e = o->node[k].edges; e; e = o->edges.v[e - 1].next) {
 			OrderNode *to = &o->node[o->edges.v[e - 1].to];
@@ -287,7 +301,7 @@ static void put_order(BlockOrder *o, u32 *order)
 			if (!--to->npred)
 				heap_put(&s.later, (u64)to->ready << 32 | o->edges.v[e - 1].to);
 		}
-		s.now += op_info[o->p->ins.v[o->first + k].op].unit != UNIT_NONE;
+		s.now += op_info[o->p->ins.v[o->ins[k]].op].unit != UNIT_NONE;
 	}
 	for (u32 i = 0; i < PARTS; i++)
 		array_free(&s.ready[i]);
@@ -306,32 +320,32 @@ Scheduler *scheduler_new(const Program *p, Arena *a)
 	return x;
 }
 
-/* Of n instructions; the last stays the last. */
-static void schedule(Scheduler *x, const Device *dev, const Program *p, u32 first, u32 n, u32 *order)
+/* The last stays the last. */
+static void schedule(Scheduler *x, const Device *dev, const Program *p, u32 *list, const u32 *by, u32 n)
 {
-	BlockOrder o = {.dev = dev, .p = p, .first = first, .n = n - 1, .writer = x->writer, .reader = x->reader};
+	u32 *from = xmalloc(n * sizeof *from);
+	memcpy(from, list, n * sizeof *from);
+	BlockOrder o = {.dev = dev, .p = p, .ins = from, .by = by, .n = n - 1, .writer = x->writer, .reader = x->reader};
 	o.node = xcalloc(n, sizeof *o.node);
 	find_edges(&o);
 	forget(&o);
 	find_heights(&o);
-	put_order(&o, order);
-	order[n - 1] = first + n - 1;
+	put_order(&o, list);
 	array_free(&o.edges);
 	array_free(&o.feeds);
+	free(from);
 	free(o.node);
 	free(o.more);
 	free(o.more_first);
 }
 
 /* What becomes code with a branch is where the machine's block ends. */
-void schedule_block(Scheduler *x, const Device *dev, const Program *p, u32 block, u32 *order)
+void schedule_block(Scheduler *x, const Device *dev, const Program *p, u32 *list, const u32 *by, u32 n)
 {
-	const Block *b = &p->blocks.v[block];
-	u32 from = b->first, end = b->first + b->n;
-	for (u32 i = from; i < end; i++) {
-		if (i + 1 < end && !cost_branches(dev, &p->ins.v[i]))
+	for (u32 i = 0, from = 0; i < n; i++) {
+		if (i + 1 < n && !cost_branches(dev, &p->ins.v[list[i]]))
 			continue;
-		schedule(x, dev, p, from, i + 1 - from, order + (from - b->first));
+		schedule(x, dev, p, list + from, by, i + 1 - from);
 		from = i + 1;
 	}
 }

@@ -320,6 +320,46 @@ static void unrolled(void)
 	}
 }
 
+/* Short sides of a branch are one piece of code with what is before and behind them, as in NVIDIA's code of such loops. */
+static void predicates(void)
+{
+#define FMA "v = fma(v, v, 1.5f); "
+#define FMB "v = fma(v, v, 2.5f); "
+#define FMA4 FMA FMA FMA FMA
+#define FMB4 FMB FMB FMB FMB
+#define LOAD(k) "v = fma(a[x >> " #k "], a[(x >> " #k ") + 1], v); "
+	static const struct {
+		const char *yes, *no;
+		u32 most; /* multiply-adds of the loop's code that are together */
+	} rows[] = {
+	    {FMA FMA FMA, FMB FMB FMB, 6},
+	    {FMA4 FMA FMA FMA, FMB4 FMB FMB FMB, 14},
+	    {FMA4 FMA4, FMB4 FMB4, 8},
+	    {LOAD(22), FMB, 2}, /* loads are predicated, too; addresses do not count */
+	    {LOAD(22) LOAD(20), FMB, 3},
+	    {LOAD(22) LOAD(20) LOAD(18), FMB, 3},
+	    {"if (x & 1) { " FMA FMA "} else { " FMB FMB "}", "v = fma(v, v, 3.5f);", 5}, /* one in the other */
+	    {"atomic_inc((global int *)o + 1); " FMA, FMB, 1},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		static const char text[] =
+		    "kernel void k(global float *o, global const float *a, int n) {\n"
+		    "  uint x = get_global_id(0) * 77u; float v = x;\n"
+		    "  for (int i = 0; i < n; i++) { x = x * 1664525u + 3; if (x >> 31) { %s } else { %s } o[i] = v; }\n}\n";
+		char source[sizeof text + 512];
+		snprintf(source, sizeof source, text, rows[i].yes, rows[i].no);
+		u32 n = turns(source, 0);
+		CU_ASSERT_EQUAL(n, rows[i].most);
+		if (n != rows[i].most)
+			printf("row %u: %u multiply-adds are together, not %u\n", i, n, rows[i].most);
+	}
+#undef FMA
+#undef FMB
+#undef FMA4
+#undef FMB4
+#undef LOAD
+}
+
 /* A loop that LLVM does not unroll by itself, over a private array of so many floats: for NVIDIA its indices become
  * constants, and the array registers, where these are enough and the turns few. */
 #define OVER_ARRAY(size, turns) \
@@ -526,6 +566,7 @@ void suite_cost(void)
 	CU_add_test(s, "wide local reads", wide_local_reads);
 	CU_add_test(s, "branches that lanes take differently", branches);
 	CU_add_test(s, "small loops are unrolled", unrolled);
+	CU_add_test(s, "short branches as predicates", predicates);
 	CU_add_test(s, "small private arrays are registers", private_arrays);
 	CU_add_test(s, "across the lanes", across_lanes);
 	CU_add_test(s, "matrix instructions", matrix_cycles);

@@ -2,7 +2,9 @@
  *
  * NVIDIA's assembler does it with sides of up to seven instructions, addresses not counted, loads and stores among them,
  * one side or both, also one in the other. (SASS of 30 loops, 2026-11-28: seven multiply-adds are predicated, eight are
- * not; four loads with three products and sums are.) Quotients, whose code has a branch, are not, nor atomics. */
+ * not; four loads with three products and sums are.) One side alone that loads is skipped by a branch where it is the only
+ * one, and predicated where several follow each other without a barrier, as in an unrolled loop. Quotients, whose code has a branch, are
+ * not, nor atomics. */
 #include "models/timing/predicate.h"
 
 #include "models/timing/cost_ops.h"
@@ -16,6 +18,8 @@ typedef struct Finder {
 	u32 *preds; /* per block: edges that lead there */
 	u32 *by;    /* per block: Predicates.by of its instructions */
 	u32 *last;  /* per head: the last block of its code */
+	bool *loads, *waits; /* per block: it loads, it has a barrier */
+	bool *behind; /* per block: such a branch meets there */
 	u32 *size;  /* per head: instructions; above MOST_INSTRUCTIONS: too many, or what no predicate can be on */
 	u32 *uses;  /* per register: how often it is read … */
 	u32 *addresses; /* … and how often for an address */
@@ -93,25 +97,45 @@ static void append(Finder *f, u32 head, u32 part, u32 by)
 	f->size[head] += f->size[part];
 }
 
+/* A branch with short sides; join NO_BLOCK: it is none. */
+typedef struct ShortBranch {
+	u32 first, second, join; /* second: NO_BLOCK where there is one side only */
+} ShortBranch;
+
+static ShortBranch short_branch(const Finder *f, u32 b)
+{
+	ShortBranch none = {.join = NO_BLOCK};
+	const Ins *end = end_of(f, b);
+	if (end->op != OP_br || end->nsrc != 1 || f->p->blocks.v[b].masked ||
+	    f->p->regs.v[ins_src(f->p, end)[0]].kind == REG_CONST)
+		return none;
+	u32 one = ins_tgt(f->p, end)[0], other = ins_tgt(f->p, end)[1];
+	ShortBranch x = {one < other ? one : other, one < other ? other : one, NO_BLOCK};
+	u32 join = x.first == x.second ? NO_BLOCK : side_leads_to(f, b, x.first);
+	if (join == NO_BLOCK || join <= f->last[x.first])
+		return none;
+	if (join != x.second && (side_leads_to(f, b, x.second) != join || join <= f->last[x.second]))
+		return none;
+	x.second = join == x.second ? NO_BLOCK : x.second;
+	x.join = join;
+	return x;
+}
+
 static void try_branch(Finder *f, u32 b)
 {
-	const Ins *end = end_of(f, b);
-	if (end->op != OP_br || end->nsrc != 1 || f->p->blocks.v[b].masked)
+	ShortBranch x = short_branch(f, b);
+	if (x.join == NO_BLOCK)
 		return;
-	u32 one = ins_tgt(f->p, end)[0], other = ins_tgt(f->p, end)[1];
-	u32 first = one < other ? one : other, second = one < other ? other : one;
-	u32 join = side_leads_to(f, b, first), by = ins_src(f->p, end)[0];
-	if (first == second || join == NO_BLOCK || join <= f->last[first] || f->p->regs.v[by].kind == REG_CONST)
+	u32 join = x.join, by = ins_src(f->p, end_of(f, b))[0];
+	bool more = f->behind[b] || (!f->waits[join] && short_branch(f, join).join != NO_BLOCK);
+	if (x.second == NO_BLOCK && f->loads[x.first] && !more)
 		return;
-	bool both = join != second;
-	if (both && (side_leads_to(f, b, second) != join || join <= f->last[second]))
-		return;
-	append(f, b, first, by);
-	if (both)
-		append(f, b, second, by);
+	append(f, b, x.first, by);
+	if (x.second != NO_BLOCK)
+		append(f, b, x.second, by);
 	/* What comes where they meet is the same piece of code, unless others come there, too. */
 	const Block *from = &f->p->blocks.v[b], *to = &f->p->blocks.v[join];
-	if (f->preds[join] == 2 && from->loop_depth == to->loop_depth && !to->masked)
+	if (f->preds[join] == 2 && from->loop_depth == to->loop_depth && !to->masked && !f->waits[join])
 		append(f, b, join, NO_PREDICATE);
 }
 
@@ -120,7 +144,8 @@ Predicates predicates_find(const Device *dev, const Program *p, Arena *a)
 	u32 n = p->blocks.n + 1;
 	Finder f = {.dev = dev, .p = p, .preds = ARENA_ARRAY(a, u32, n), .last = ARENA_ARRAY(a, u32, n),
 	            .size = ARENA_ARRAY(a, u32, n), .uses = ARENA_ARRAY(a, u32, p->regs.n + 1),
-	            .addresses = ARENA_ARRAY(a, u32, p->regs.n + 1), .by = ARENA_ARRAY(a, u32, n)};
+	            .addresses = ARENA_ARRAY(a, u32, p->regs.n + 1), .by = ARENA_ARRAY(a, u32, n),
+	            .loads = ARENA_ARRAY(a, bool, n), .waits = ARENA_ARRAY(a, bool, n), .behind = ARENA_ARRAY(a, bool, n)};
 	f.x = (Predicates){ARENA_ARRAY(a, u32, n), ARENA_ARRAY(a, u32, n), ARENA_ARRAY(a, u32, p->ins.n + 1)};
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		f.x.head[b] = f.last[b] = b;
@@ -133,8 +158,17 @@ Predicates predicates_find(const Device *dev, const Program *p, Arena *a)
 	for (u32 b = 0; b < p->blocks.n && asked; b++) {
 		const Ins *end = end_of(&f, b);
 		f.size[b] = size_of_block(&f, b);
+		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++) {
+			f.loads[b] |= p->ins.v[i].op == OP_ld;
+			f.waits[b] |= op_info[p->ins.v[i].op].unit == UNIT_SYNC;
+		}
 		for (u32 k = 0; k < end->ntgt; k++)
 			f.preds[ins_tgt(p, end)[k]]++;
+	}
+	for (u32 b = 0; b < p->blocks.n && asked; b++) {
+		u32 join = short_branch(&f, b).join;
+		if (join != NO_BLOCK && !f.waits[join])
+			f.behind[join] = true;
 	}
 	/* Sides come behind their branch: their own are found before. */
 	for (u32 b = p->blocks.n; b-- > 0 && asked;)

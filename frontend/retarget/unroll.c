@@ -243,6 +243,9 @@ static u64 turns_of(const LoopTest *t)
 		if (LLVMIsAConstantInt(v))
 			first = LLVMConstIntGetSExtValue(v);
 	}
+	const i64 far = (i64)1 << 60; /* further is no number of turns that anybody counts */
+	if (first < -far || first > far || bound < -far || bound > far || step < -far || step > far)
+		return 0;
 	i64 way = bound - first;
 	return step && (way > 0) == (step > 0) && way ? (u64)((way + (step > 0 ? step - 1 : step + 1)) / step) : 0;
 }
@@ -349,7 +352,7 @@ static u32 copies_of(const UnrollFlow *f, u32 loop, const LoopTest *t, u32 copie
 		return 1;
 	LoopSize size = sizes_of(f);
 	u64 turns = turns_of(t);
-	if (turns && size_unrolled(size.compiler, turns) <= COMPILER_ALL)
+	if (turns && turns <= COMPILER_ALL && size_unrolled(size.compiler, turns) <= COMPILER_ALL)
 		return (u32)turns;
 	u32 n = turns ? COMPILER_PART : copies < BY_ASSEMBLER ? copies : copies / BY_ASSEMBLER, part = 1;
 	while (part * 2 <= n && size_unrolled(size.compiler, part * 2) <= COMPILER_PART && turns % (part * 2) == 0)

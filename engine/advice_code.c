@@ -215,21 +215,25 @@ static bool without_steps(void *ctx, CostIns *x)
 static void count_line(LineDivisions *d)
 {
 	const Program *p = d->a->in->program;
+	const Costs *costs = d->a->r->estimate->costs;
+	u32 *others = xcalloc(p->blocks.n + 1, sizeof *others), *instead = xcalloc(p->blocks.n + 1, sizeof *instead);
 	for (u32 b = 0; b < p->blocks.n; b++) {
-		u32 others = 0, instead = 0;
+		u32 head = costs->head[b];
 		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++) {
 			const Ins *x = ins_at(d->a, i);
 			if (line_of(d->a, i) != d->line || !x->ndst || op_info[x->op].unit == UNIT_MEM)
 				continue;
 			bool is = is_division(p, x);
 			d->wide |= is && divides_wide(d->a, i);
-			instead += !is ? 0 : divides_wide(d->a, i) ? PER_WIDE : PER_DIVISION;
-			others +=
+			instead[head] += !is ? 0 : divides_wide(d->a, i) ? PER_WIDE : PER_DIVISION;
+			others[head] +=
 			    !is && op_info[x->op].unit != UNIT_NONE && p->regs.v[ins_dst(p, x)[0]].kind == REG_VECTOR;
 		}
-		d->left[b] = instead ? others + instead : UINT32_MAX;
 	}
-	const Costs *costs = d->a->r->estimate->costs;
+	for (u32 b = 0; b < p->blocks.n; b++)
+		d->left[b] = instead[b] ? others[b] + instead[b] : UINT32_MAX;
+	free(others);
+	free(instead);
 	d->left[p->blocks.n] = UINT32_MAX;
 	for (u32 i = 0; i < costs->ins.n; i++)
 		d->block_of[i] = p->blocks.n;

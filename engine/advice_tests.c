@@ -73,6 +73,16 @@ static bool sets_mask(const char *name)
 	return strstr(name, "saveexec") != NULL || strstr(name, "_exec") != NULL;
 }
 
+/* Is there no branch at the end of the block in the code, as the sides are predicated? */
+static bool is_predicate(const Costs *x, const Program *p, u32 b)
+{
+	const Ins *end = &p->ins.v[p->blocks.v[b].first + p->blocks.v[b].n - 1];
+	for (u32 k = 0; k < end->ntgt; k++)
+		if (ins_tgt(p, end)[k] > b && x->head[ins_tgt(p, end)[k]] == x->head[b])
+			return true;
+	return false;
+}
+
 static void mark_gone(Without *w, u32 block)
 {
 	const Costs *x = w->a->r->estimate->costs;
@@ -133,7 +143,7 @@ static const EstimateChanged *time_without(Advisor *a, const Tests *t, u32 compa
 	CostEdit edit;
 	cost_edit_begin(&edit, x, p);
 	for (u32 b = 0; b < p->blocks.n; b++) {
-		if (!t->block[b])
+		if (!t->block[b] || is_predicate(x, p, b))
 			continue;
 		mark_gone(&w, b);
 		copy[b] = cost_edit_copy(&edit, b, drop_gone, &w);

@@ -1,6 +1,6 @@
 /* Innermost loops are marked with the metadata of `#pragma unroll N`. LLVM unrolls loops of an
- * unknown number of iterations for an AMD chip only where they use local memory; NVIDIA's compiler does
- * it with all that are small. A loop that has such metadata already (a pragma of the user's, or
+ * unknown number of iterations for an AMD chip only where they use local memory; NVIDIA's compiler and
+ * assembler do it by rules of their own (copies_of). A loop that has such metadata already (a pragma of the user's, or
  * what LLVM leaves on one that it unrolled) is left alone.
  *
  * LLVM's C interface has no loops: they are found by their back edges, a depth-first search's
@@ -188,9 +188,11 @@ static bool wraps(LLVMValueRef i)
 
 /* What a loop's last branch compares. */
 typedef struct LoopTest {
-	LLVMValueRef counter; /* a variable that each turn adds something to, with it or without; or NULL */
+	LLVMValueRef counter; /* a variable that each turn adds something to, or NULL */
 	LLVMValueRef step;    /* that something */
-	LLVMValueRef bound;   /* what the counter is compared with */
+	LLVMValueRef next;    /* the counter of the next turn */
+	bool before;          /* the counter is compared before it is added to */
+	LLVMValueRef bound;   /* what it is compared with */
 } LoopTest;
 
 /* v: a variable of the loop, or what one becomes for the next turn. */
@@ -205,8 +207,8 @@ static bool read_counter(LLVMValueRef v, LoopTest *t)
 			continue;
 		for (u32 side = 0; side < 2; side++)
 			if (LLVMGetOperand(next, side) == phi) {
-				t->counter = phi;
-				t->step = LLVMGetOperand(next, 1 - side);
+				*t = (LoopTest){.counter = phi, .step = LLVMGetOperand(next, 1 - side), .next = next,
+				                .before = v == phi};
 				return true;
 			}
 	}
@@ -231,22 +233,22 @@ static u64 turns_of(const LoopTest *t)
 {
 	bool known = t->counter && LLVMIsAConstantInt(t->bound) && LLVMIsAConstantInt(t->step) &&
 	             LLVMGetIntTypeWidth(LLVMTypeOf(t->bound)) <= 64;
+	LLVMValueRef start = NULL;
 	for (u32 k = 0; known && k < LLVMCountIncoming(t->counter); k++) {
 		LLVMValueRef v = LLVMGetIncomingValue(t->counter, k);
-		known = LLVMIsAConstantInt(v) || LLVMIsABinaryOperator(v);
+		if (v == t->next)
+			continue;
+		known = !start && LLVMIsAConstantInt(v);
+		start = v;
 	}
-	if (!known)
+	if (!known || !start)
 		return 0;
-	i64 first = 0, bound = LLVMConstIntGetSExtValue(t->bound), step = LLVMConstIntGetSExtValue(t->step);
-	for (u32 k = 0; k < LLVMCountIncoming(t->counter); k++) {
-		LLVMValueRef v = LLVMGetIncomingValue(t->counter, k);
-		if (LLVMIsAConstantInt(v))
-			first = LLVMConstIntGetSExtValue(v);
-	}
+	i64 first = LLVMConstIntGetSExtValue(start), bound = LLVMConstIntGetSExtValue(t->bound),
+	    step = LLVMConstIntGetSExtValue(t->step);
 	const i64 far = (i64)1 << 60; /* further is no number of turns that anybody counts */
 	if (first < -far || first > far || bound < -far || bound > far || step < -far || step > far)
 		return 0;
-	i64 way = bound - first;
+	i64 way = bound - first + (t->before ? step : 0);
 	return step && (way > 0) == (step > 0) && way ? (u64)((way + (step > 0 ? step - 1 : step + 1)) / step) : 0;
 }
 
@@ -311,8 +313,8 @@ static LoopSize sizes_of(const UnrollFlow *f)
 	LoopSize s = {0};
 	for (u32 k = 0; k < f->walked.n; k++)
 		for (LLVMValueRef i = LLVMGetFirstInstruction(f->all.block[f->walked.v[k]]); i; i = LLVMGetNextInstruction(i)) {
-			bool free = llvm_debug(i) || LLVMIsAPHINode(i) || LLVMIsAGetElementPtrInst(i) || LLVMIsABitCastInst(i);
-			if (free || (LLVMIsASExtInst(i) && grows(LLVMGetOperand(i, 0), DEPTH)))
+			bool nothing = llvm_debug(i) || LLVMIsAPHINode(i) || LLVMIsAGetElementPtrInst(i) || LLVMIsABitCastInst(i);
+			if (nothing || (LLVMIsASExtInst(i) && grows(LLVMGetOperand(i, 0), DEPTH)))
 				continue;
 			s.compiler++;
 			s.assembler += !LLVMIsACastInst(i) && !grows(i, DEPTH);
@@ -339,6 +341,12 @@ static bool leaves_early(const UnrollFlow *f, u32 loop)
 	return false;
 }
 
+/* Is that value computed in the loop? */
+static bool changes(const UnrollFlow *f, u32 loop, LLVMValueRef v)
+{
+	return LLVMIsAInstruction(v) && f->body[llvm_block_number(&f->all, LLVMGetInstructionParent(v))] == loop + 1;
+}
+
 /* NVIDIA unrolls twice. The compiler: all where the source says how often the loop runs and that is not too large, else as
  * many as are not too large together, a power of two; a quarter of `copies` at most where only the run knows. Then the
  * assembler: four times more what is small, if the counter has 32 bits and no index may wrap, because only then it sees how
@@ -346,20 +354,20 @@ static bool leaves_early(const UnrollFlow *f, u32 loop)
  * SASS of 80 loops, 2026-11-28; the sizes of the compiler are LLVM's thresholds.) */
 enum { BY_ASSEMBLER = 4, COMPILER_ALL = 300, COMPILER_PART = 150, ASSEMBLER_PART = 50, OF_ARRAYS = 1280, MOST_TURNS = 32 };
 
-static u32 copies_of(const UnrollFlow *f, u32 loop, const LoopTest *t, u32 copies)
+static u32 copies_of(const UnrollFlow *f, u32 loop, const LoopTest *t, u64 turns, u32 copies)
 {
-	if (!t->counter || !LLVMIsAConstantInt(t->step) || leaves_early(f, loop))
+	if (!t->counter || !LLVMIsAConstantInt(t->step) || changes(f, loop, t->bound) || leaves_early(f, loop))
 		return 1;
 	LoopSize size = sizes_of(f);
-	u64 turns = turns_of(t);
 	if (turns && turns <= COMPILER_ALL && size_unrolled(size.compiler, turns) <= COMPILER_ALL)
 		return (u32)turns;
-	u32 n = turns ? COMPILER_PART : copies < BY_ASSEMBLER ? copies : copies / BY_ASSEMBLER, part = 1;
-	while (part * 2 <= n && size_unrolled(size.compiler, part * 2) <= COMPILER_PART && turns % (part * 2) == 0)
+	u32 part = 1, most = turns ? UINT32_MAX : copies / BY_ASSEMBLER;
+	while (part * 2 <= most && size_unrolled(size.compiler, part * 2) <= COMPILER_PART && turns % (part * 2) == 0)
 		part *= 2;
 	/* Of a known number of turns LLVM's -O3 has unrolled what it could. */
 	bool counted = !turns && has_width(t->counter, 32) && !any_in(f, wraps);
-	return counted && part * size.assembler <= ASSEMBLER_PART ? part * BY_ASSEMBLER : part;
+	bool small = part * size.assembler <= ASSEMBLER_PART && part * BY_ASSEMBLER <= copies;
+	return counted && small ? part * BY_ASSEMBLER : part;
 }
 
 static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies)
@@ -378,10 +386,12 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies)
 		if (old && says_unroll(m, old))
 			continue;
 		u32 size = size_of(&f, l, OF_ARRAYS);
+		if (!size || size > OF_ARRAYS)
+			continue;
 		LoopTest test = test_of(branch);
-		u32 count = size && size <= OF_ARRAYS ? copies_of(&f, l, &test, copies) : 1;
 		u64 turns = turns_of(&test);
-		if (size && size <= OF_ARRAYS && turns > 1 && turns <= MOST_TURNS && any_in(&f, indexes_private))
+		u32 count = copies_of(&f, l, &test, turns, copies);
+		if (turns > 1 && turns <= MOST_TURNS && any_in(&f, indexes_private))
 			count = (u32)turns;
 		if (count > 1)
 			set_count(m, branch, old, kind, count);

@@ -4,8 +4,8 @@
 
 #include "frontend/module/module.h"
 
-/* Ask LLVM to put up to so many iterations of each innermost loop into one (a power of two), as NVIDIA's compiler and
- * assembler would; of short loops that index a private array all. For a pass over m->mod that comes after. */
+/* Ask LLVM to put iterations of each innermost loop into one, as NVIDIA's compiler and assembler would: up to so many where
+ * only the run knows how many there are; of short loops that index a private array all. For a pass over m->mod that comes after. */
 void unroll_mark(FeModule *m, u32 copies);
 
 /* PoCL has clang forbid the unrolling of each loop that has no hint of its own. Allow it, but where the source asks for

@@ -132,6 +132,9 @@ Costs *costs_new(const Device *dev, const Program *p, const Profile *prof, const
 	Costs *x = ARENA_NEW(a, Costs);
 	x->wave = prof->wave;
 	x->first_block = ARENA_ARRAY(a, u32, p->blocks.n + 1);
+	x->head = ARENA_ARRAY(a, u32, p->blocks.n + 1);
+	for (u32 b = 0; b < p->blocks.n; b++)
+		x->head[b] = b;
 	x->line_of = map_new(a);
 	cost_line(x, 0, 0);
 	number_accesses(x, p, a);

@@ -55,6 +55,7 @@ typedef struct Costs {
 	ARRAY(CostIns) ins;
 	ARRAY(CostBlock) blocks;
 	u32 *first_block; /* per Block, and one more: its code, Costs.blocks */
+	u32 *head;        /* per Block: the one whose code its own is part of, without branches between; itself: its own */
 	ARRAY(u32) access_of; /* access numbers */
 	u32 *access;      /* per instruction of the Program: the access number of what it reads; what it writes has
 	                   * the next one; or NO_ACCESS */

@@ -107,6 +107,23 @@ static u8 distance_back(const IrCosts *w, const Ins *i)
 	return d < NO_WAIT ? (u8)d : 0;
 }
 
+/* Instruction i gives a register a value that is there when `writer` (Costs.ins index + 1) is, or the load with that number
+ * is; 0: none. Under a predicate it may keep what it had, and is there when both are. */
+static void wrote(IrCosts *w, const Ins *i, u32 reg, u32 writer, u32 load, bool lds)
+{
+	if (predicate_of(w, i) != NO_PREDICATE) {
+		u32 had = w->loads[reg];
+		writer = w->writer[reg] > writer ? w->writer[reg] : writer;
+		/* Of a load of either kind the one from memory takes longer. */
+		bool keeps = had && (!load || (w->is_lds[reg] == lds ? had > load : lds));
+		load = keeps ? had : load;
+		lds = keeps ? w->is_lds[reg] : lds;
+	}
+	w->writer[reg] = writer;
+	w->loads[reg] = load;
+	w->is_lds[reg] = lds;
+}
+
 static void put_number(IrCosts *w, CostIns *x, u32 ins, bool write)
 {
 	x->first_access = w->x->access_of.n;
@@ -183,8 +200,7 @@ static void put_access(IrCosts *w, u32 ins, u32 line)
 	}
 	for (u32 k = 0; k < i->ndst; k++) {
 		u32 r = ins_dst(w->p, i)[k];
-		w->loads[r] = n;
-		w->is_lds[r] = lds;
+		wrote(w, i, r, w->writer[r], n, lds);
 		carried |= w->ops->reg[r].leaves;
 	}
 	if (carried)
@@ -261,10 +277,8 @@ static void put_bundled(IrCosts *w, const Ins *i, CostIns x, MachineClass cls)
 		if (far && far < NO_WAIT && (!b->dep || far < b->dep))
 			b->dep = (u8)far;
 	}
-	for (u32 k = 0; k < i->ndst; k++) {
-		w->writer[ins_dst(w->p, i)[k]] = at + 1;
-		w->loads[ins_dst(w->p, i)[k]] = 0;
-	}
+	for (u32 k = 0; k < i->ndst; k++)
+		wrote(w, i, ins_dst(w->p, i)[k], at + 1, 0, false);
 }
 
 /* What costs nothing has its result when its operands are there. */
@@ -280,11 +294,8 @@ static void put_nothing(IrCosts *w, const Ins *i)
 			lds = w->is_lds[r];
 		}
 	}
-	for (u32 k = 0; k < i->ndst; k++) {
-		w->writer[ins_dst(w->p, i)[k]] = best;
-		w->loads[ins_dst(w->p, i)[k]] = load;
-		w->is_lds[ins_dst(w->p, i)[k]] = lds;
-	}
+	for (u32 k = 0; k < i->ndst; k++)
+		wrote(w, i, ins_dst(w->p, i)[k], best, load, lds);
 }
 
 /* x + constant as an index: x; the addition costs nothing when addresses alone read it. */
@@ -306,8 +317,7 @@ static bool put_address(IrCosts *w, const Ins *i)
 		const Root *at = &w->root[k];
 		if (at->base != want.base || at->index != want.index || at->k != want.k)
 			continue;
-		w->writer[ins_dst(w->p, i)[0]] = at->ins;
-		w->loads[ins_dst(w->p, i)[0]] = 0;
+		wrote(w, i, ins_dst(w->p, i)[0], at->ins, 0, false);
 		return true;
 	}
 	want.ins = w->x->ins.n + 1;
@@ -375,10 +385,8 @@ static void put_arithmetic(IrCosts *w, u32 ins, u32 line)
 	last->latency = op.latency;
 	last->behind = (u8)(w->x->ins.n - 1 - first);
 	last->alone = op.alone;
-	for (u32 k = 0; k < i->ndst; k++) {
-		w->writer[ins_dst(w->p, i)[k]] = w->x->ins.n;
-		w->loads[ins_dst(w->p, i)[k]] = 0;
-	}
+	for (u32 k = 0; k < i->ndst; k++)
+		wrote(w, i, ins_dst(w->p, i)[k], w->x->ins.n, 0, false);
 }
 
 /* One exchange of a dword: through the crossbar, or where there is none through memory; then a wait for it. */
@@ -412,10 +420,8 @@ static void put_lanes(IrCosts *w, u32 ins, u32 line)
 		dep = x.dwords ? 0 : 1;
 	}
 	put_times(w, plain(w, x.end.cls, line), x.end.n, &dep);
-	for (u32 k = 0; k < i->ndst; k++) {
-		w->writer[ins_dst(w->p, i)[k]] = w->x->ins.n;
-		w->loads[ins_dst(w->p, i)[k]] = 0;
-	}
+	for (u32 k = 0; k < i->ndst; k++)
+		wrote(w, i, ins_dst(w->p, i)[k], w->x->ins.n, 0, false);
 }
 
 static bool divides(const Program *p, const Ins *i)
@@ -435,9 +441,7 @@ static void put_branch(IrCosts *w, const Ins *i, u32 line)
 static void put_mov(IrCosts *w, const Ins *i)
 {
 	u32 to = ins_dst(w->p, i)[0], from = ins_src(w->p, i)[0];
-	w->writer[to] = w->writer[from];
-	w->loads[to] = w->loads[from];
-	w->is_lds[to] = w->is_lds[from];
+	wrote(w, i, to, w->writer[from], w->loads[from], w->is_lds[from]);
 }
 
 static void put_ins(IrCosts *w, u32 ins)
@@ -539,6 +543,7 @@ void cost_ir(Costs *x, const Device *dev, const Program *p)
 	x->frame = cost_private_bytes(p) * x->wave;
 	Arena *a = arena_new();
 	w.predicates = predicates_find(dev, p, a);
+	memcpy(x->head, w.predicates.head, p->blocks.n * sizeof *x->head);
 	w.ops = cost_ops_new(dev, p, &w.predicates, a);
 	w.reconverges = ARENA_ARRAY(a, bool, p->blocks.n + 1);
 	w.writer = ARENA_ARRAY(a, u32, p->regs.n + 1);

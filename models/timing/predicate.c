@@ -18,7 +18,9 @@ typedef struct Finder {
 	u32 *preds; /* per block: edges that lead there */
 	u32 *by;    /* per block: Predicates.by of its instructions */
 	u32 *last;  /* per head: the last block of its code */
-	bool *loads, *waits; /* per block: it loads, it has a barrier */
+	bool *loads;  /* per block */
+	bool *apart;  /* per block: it has a barrier, a call or a switch, and begins code of its own */
+	bool *calls;  /* per block: accesses behind its call are not looked for in its record */
 	bool *behind; /* per block: such a branch meets there */
 	u32 *size;  /* per head: instructions; above MOST_INSTRUCTIONS: too many, or what no predicate can be on */
 	u32 *uses;  /* per register: how often it is read … */
@@ -53,8 +55,9 @@ static u32 size_of(const Finder *f, const Ins *i)
 	u32 unit = op_info[i->op].unit;
 	if (unit == UNIT_NONE || unit == UNIT_ADDR || i->op == OP_jmp || i->op == OP_br)
 		return 0;
+	/* (Whether private memory's are predicated nobody looked.) */
 	if (unit == UNIT_MEM)
-		return i->op == OP_ld || i->op == OP_st ? 1 : MOST_INSTRUCTIONS + 1;
+		return (i->op == OP_ld || i->op == OP_st) && i->space != SPACE_PRIVATE ? 1 : MOST_INSTRUCTIONS + 1;
 	if (unit == UNIT_SYNC || unit == UNIT_SYS || unit == UNIT_LANES || unit == UNIT_FLOW || cost_branches(f->dev, i))
 		return MOST_INSTRUCTIONS + 1;
 	for (u32 d = 0; d < i->ndst; d++) {
@@ -84,17 +87,21 @@ static u32 side_leads_to(const Finder *f, u32 b, u32 s)
 	return side && end->op == OP_jmp ? ins_tgt(f->p, end)[0] : NO_BLOCK;
 }
 
-/* The code of head `part` goes on that of `head`; under predicate `by` what has none of its own. */
-static void append(Finder *f, u32 head, u32 part, u32 by)
+/* The code of head `part` goes on that of `head`. */
+static void append(Finder *f, u32 head, u32 part)
 {
 	f->x.next[f->last[head]] = part;
-	for (u32 b = part; b != NO_BLOCK; b = f->x.next[b]) {
-		f->x.head[b] = head;
-		if (f->by[b] == NO_PREDICATE)
-			f->by[b] = by;
-	}
 	f->last[head] = f->last[part];
 	f->size[head] += f->size[part];
+}
+
+/* A side: under predicate `by` is what has none of its own. */
+static void append_side(Finder *f, u32 head, u32 side, u32 by)
+{
+	for (u32 b = side; b != NO_BLOCK; b = f->x.next[b])
+		if (f->by[b] == NO_PREDICATE)
+			f->by[b] = by;
+	append(f, head, side);
 }
 
 /* A branch with short sides; join NO_BLOCK: it is none. */
@@ -124,19 +131,19 @@ static ShortBranch short_branch(const Finder *f, u32 b)
 static void try_branch(Finder *f, u32 b)
 {
 	ShortBranch x = short_branch(f, b);
-	if (x.join == NO_BLOCK)
+	if (x.join == NO_BLOCK || f->calls[b])
 		return;
 	u32 join = x.join, by = ins_src(f->p, end_of(f, b))[0];
-	bool more = f->behind[b] || (!f->waits[join] && short_branch(f, join).join != NO_BLOCK);
+	bool more = f->behind[b] || (!f->apart[join] && short_branch(f, join).join != NO_BLOCK);
 	if (x.second == NO_BLOCK && f->loads[x.first] && !more)
 		return;
-	append(f, b, x.first, by);
+	append_side(f, b, x.first, by);
 	if (x.second != NO_BLOCK)
-		append(f, b, x.second, by);
+		append_side(f, b, x.second, by);
 	/* What comes where they meet is the same piece of code, unless others come there, too. */
 	const Block *from = &f->p->blocks.v[b], *to = &f->p->blocks.v[join];
-	if (f->preds[join] == 2 && from->loop_depth == to->loop_depth && !to->masked && !f->waits[join])
-		append(f, b, join, NO_PREDICATE);
+	if (f->preds[join] == 2 && from->loop_depth == to->loop_depth && !to->masked && !f->apart[join])
+		append(f, b, join);
 }
 
 Predicates predicates_find(const Device *dev, const Program *p, Arena *a)
@@ -145,7 +152,7 @@ Predicates predicates_find(const Device *dev, const Program *p, Arena *a)
 	Finder f = {.dev = dev, .p = p, .preds = ARENA_ARRAY(a, u32, n), .last = ARENA_ARRAY(a, u32, n),
 	            .size = ARENA_ARRAY(a, u32, n), .uses = ARENA_ARRAY(a, u32, p->regs.n + 1),
 	            .addresses = ARENA_ARRAY(a, u32, p->regs.n + 1), .by = ARENA_ARRAY(a, u32, n),
-	            .loads = ARENA_ARRAY(a, bool, n), .waits = ARENA_ARRAY(a, bool, n), .behind = ARENA_ARRAY(a, bool, n)};
+	            .loads = ARENA_ARRAY(a, bool, n), .apart = ARENA_ARRAY(a, bool, n), .calls = ARENA_ARRAY(a, bool, n), .behind = ARENA_ARRAY(a, bool, n)};
 	f.x = (Predicates){ARENA_ARRAY(a, u32, n), ARENA_ARRAY(a, u32, n), ARENA_ARRAY(a, u32, p->ins.n + 1)};
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		f.x.head[b] = f.last[b] = b;
@@ -160,21 +167,25 @@ Predicates predicates_find(const Device *dev, const Program *p, Arena *a)
 		f.size[b] = size_of_block(&f, b);
 		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++) {
 			f.loads[b] |= p->ins.v[i].op == OP_ld;
-			f.waits[b] |= op_info[p->ins.v[i].op].unit == UNIT_SYNC;
+			f.calls[b] |= p->ins.v[i].op == OP_call;
+			f.apart[b] |= f.calls[b] || op_info[p->ins.v[i].op].unit == UNIT_SYNC || p->ins.v[i].op == OP_switch;
 		}
 		for (u32 k = 0; k < end->ntgt; k++)
 			f.preds[ins_tgt(p, end)[k]]++;
 	}
 	for (u32 b = 0; b < p->blocks.n && asked; b++) {
 		u32 join = short_branch(&f, b).join;
-		if (join != NO_BLOCK && !f.waits[join])
+		if (join != NO_BLOCK && !f.apart[join])
 			f.behind[join] = true;
 	}
 	/* Sides come behind their branch: their own are found before. */
 	for (u32 b = p->blocks.n; b-- > 0 && asked;)
 		try_branch(&f, b);
-	for (u32 b = 0; b < p->blocks.n; b++)
+	for (u32 b = 0; b < p->blocks.n; b++) {
+		if (f.x.next[b] != NO_BLOCK) /* a head comes before what is part of its code */
+			f.x.head[f.x.next[b]] = f.x.head[b];
 		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++)
 			f.x.by[i] = f.by[b];
+	}
 	return f.x;
 }

@@ -1,5 +1,4 @@
-// Sums over memory by loops that compilers unroll by different rules: the stride and the counter of the loop differ, and
-// how often it runs is known or not.
+// Sums over memory. Compilers unroll these loops by different rules, because their strides, counters and ends differ.
 #ifndef TURNS
 #define TURNS 64
 #endif
@@ -29,7 +28,7 @@ kernel void stride_constant(global const float *in, global float *out, int n)
 	out[id] = sum;
 }
 
-// Each work-item its own row.
+// Each work-item reads a row of its own.
 kernel void rows(global const float *in, global float *out, int n)
 {
 	int id = get_global_id(0);
@@ -48,7 +47,7 @@ kernel void pointer(global const float *in, global float *out, int n, int items)
 	out[get_global_id(0)] = sum;
 }
 
-// Nobody knows before how often it runs.
+// The number of iterations depends on the data.
 kernel void until(global const float *in, global float *out, int n, int items)
 {
 	int id = get_global_id(0), k = 0;

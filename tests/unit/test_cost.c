@@ -270,6 +270,21 @@ static u32 turns(const char *text, u32 unroll)
 	return most;
 }
 
+/* How many multiply-adds are together in the source that a format makes? */
+PRINTF_LIKE(3, 4) static void expect_turns(u32 want, u32 unroll, const char *format, ...)
+{
+	Arena *a = arena_new();
+	va_list args;
+	va_start(args, format);
+	const char *source = arena_vprintf(a, format, args);
+	va_end(args);
+	u32 n = turns(source, unroll);
+	CU_ASSERT_EQUAL(n, want);
+	if (n != want)
+		printf("%u multiply-adds are together, not %u:\n%s", n, want, source);
+	arena_free(a);
+}
+
 static void unrolled(void)
 {
 	static const char open[] =
@@ -280,7 +295,9 @@ static void unrolled(void)
 	    "  _Pragma(\"unroll 2\") for (int i = 0; i < n; i++) v = fma(v, v, 1.5f);\n"
 	    "  o[get_global_id(0)] = v;\n}\n";
 	CU_ASSERT_EQUAL(turns(open, 0), 1);
+	CU_ASSERT_EQUAL(turns(open, 3), 1);
 	CU_ASSERT_EQUAL(turns(open, 4), 4);
+	CU_ASSERT_EQUAL(turns(open, 7), 4);
 	CU_ASSERT_EQUAL(turns(own, 4), 2); /* the user's own wish */
 	/* What NVIDIA's compiler and assembler made of such loops, on 2026-11-28. */
 	static const struct {
@@ -306,18 +323,16 @@ static void unrolled(void)
 	    {"for (int i = 1; i < n; i *= 2)", "i * n + g", 1},
 	    {"for (int i = n; i > 0; i >>= 1)", "i * n + g", 1},
 	    {"for (int i = 0; i < n && v < 4; i++)", "i * n + g", 1},
+	    {"for (int i = 0; i < (int)a[i]; i++)", "i * n + g", 1},
+	    /* A start that is computed is not 0. */
+	    {"for (int i = g * 4; i < 1000; i++)", "i * n + g", 16},
+	    {"for (int i = g * 2 + 1; i < 64; i++)", "i * n + g", 16},
 	};
-	for (u32 i = 0; i < COUNT(rows); i++) {
-		static const char text[] =
-		    "kernel void k(global float *o, global const float *a, int n) {\n"
-		    "  float v = 0; int g = get_global_id(0);\n  %s v = fma(a[%s], 2.0f, v);\n  o[g] = v;\n}\n";
-		char source[sizeof text + 128];
-		snprintf(source, sizeof source, text, rows[i].loop, rows[i].index);
-		u32 n = turns(source, 16);
-		CU_ASSERT_EQUAL(n, rows[i].turns);
-		if (n != rows[i].turns)
-			printf("%s a[%s]: %u turns in one, not %u\n", rows[i].loop, rows[i].index, n, rows[i].turns);
-	}
+	for (u32 i = 0; i < COUNT(rows); i++)
+		expect_turns(rows[i].turns, 16,
+		             "kernel void k(global float *o, global const float *a, int n) {\n"
+		             "  float v = 0; int g = get_global_id(0);\n  %s v = fma(a[%s], 2.0f, v);\n  o[g] = v;\n}\n",
+		             rows[i].loop, rows[i].index);
 }
 
 /* Short sides of a branch are one piece of code with what is before and behind them, as in NVIDIA's code of such loops. */
@@ -341,23 +356,47 @@ static void predicates(void)
 	    {"if (x & 1) { " FMA FMA "} else { " FMB FMB "}", "v = fma(v, v, 3.5f);", 5}, /* one in the other */
 	    {"atomic_inc((global int *)o + 1); " FMA, FMB, 1},
 	};
-	for (u32 i = 0; i < COUNT(rows); i++) {
-		static const char text[] =
-		    "kernel void k(global float *o, global const float *a, int n) {\n"
-		    "  uint x = get_global_id(0) * 77u; float v = x;\n"
-		    "  for (int i = 0; i < n; i++) { x = x * 1664525u + 3; if (x >> 31) { %s } else { %s } o[i] = v; }\n}\n";
-		char source[sizeof text + 512];
-		snprintf(source, sizeof source, text, rows[i].yes, rows[i].no);
-		u32 n = turns(source, 0);
-		CU_ASSERT_EQUAL(n, rows[i].most);
-		if (n != rows[i].most)
-			printf("row %u: %u multiply-adds are together, not %u\n", i, n, rows[i].most);
-	}
+	for (u32 i = 0; i < COUNT(rows); i++)
+		expect_turns(rows[i].most, 0,
+		             "kernel void k(global float *o, global const float *a, int n) {\n"
+		             "  uint x = get_global_id(0) * 77u; float v = x;\n"
+		             "  for (int i = 0; i < n; i++) {\n    x = x * 1664525u + 3;\n    if (x >> 31) { %s } else { %s }\n"
+		             "    o[i] = v;\n  }\n}\n",
+		             rows[i].yes, rows[i].no);
 #undef FMA
 #undef FMB
 #undef FMA4
 #undef FMB4
 #undef LOAD
+}
+
+/* What either side loads is waited for behind the branch, and its results, whichever side comes first. */
+static void predicated_sides(void)
+{
+	static const char *const sides[][2] = {{"p = a[p & 1023];", "p = p * 5 + x;"}, {"p = l[p & 63];", "p = p * 5 + x;"}};
+	for (u32 i = 0; i < COUNT(sides); i++) {
+		u32 waits[2][2] = {{0}};
+		for (u32 k = 0; k < 2; k++) {
+			Arena *a = arena_new();
+			const char *branch = arena_printf(a, "if (x >> 31) { %s } else { %s }", sides[i][k], sides[i][1 - k]);
+			const char *source = arena_printf(
+			    a,
+			    "kernel void k(global uint *o, global const uint *a, int n) {\n  local uint l[64];\n"
+			    "  uint x = get_global_id(0) * 77u, p = x; l[x & 63] = p;\n"
+			    "  for (int i = 0; i < n; i++) {\n    x = x * 1664525u + 3;\n    %s\n    x += p;\n  }\n  o[x & 63] = p;\n}\n",
+			    branch);
+			CostedKernel c = cost_of("h200", source, 0);
+			for (u32 j = 0; j < c.x->ins.n; j++) {
+				waits[k][0] += c.x->ins.v[j].cls == MC_waitcnt && c.x->ins.v[j].vm != NO_WAIT;
+				waits[k][1] += c.x->ins.v[j].cls == MC_waitcnt && c.x->ins.v[j].lgkm != NO_WAIT;
+			}
+			done(&c);
+			arena_free(a);
+		}
+		CU_ASSERT(waits[0][0] + waits[0][1] > 0);
+		CU_ASSERT_EQUAL(waits[0][0], waits[1][0]);
+		CU_ASSERT_EQUAL(waits[0][1], waits[1][1]);
+	}
 }
 
 /* A loop that LLVM does not unroll by itself, over a private array of so many floats: for NVIDIA its indices become
@@ -567,6 +606,7 @@ void suite_cost(void)
 	CU_add_test(s, "branches that lanes take differently", branches);
 	CU_add_test(s, "small loops are unrolled", unrolled);
 	CU_add_test(s, "short branches as predicates", predicates);
+	CU_add_test(s, "either side of such a branch", predicated_sides);
 	CU_add_test(s, "small private arrays are registers", private_arrays);
 	CU_add_test(s, "across the lanes", across_lanes);
 	CU_add_test(s, "matrix instructions", matrix_cycles);

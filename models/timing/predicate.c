@@ -1,10 +1,10 @@
 /* Which branches become predicates: see predicate.h.
  *
- * NVIDIA's assembler does it with sides of up to seven instructions, addresses not counted, loads and stores among them,
- * one side or both, also one in the other. (SASS of 30 loops, 2026-11-28: seven multiply-adds are predicated, eight are
- * not; four loads with three products and sums are.) One side alone that loads is skipped by a branch where it is the only
- * one, and predicated where several follow each other without a barrier, as in an unrolled loop. Quotients, whose code has a branch, are
- * not, nor atomics. */
+ * NVIDIA's assembler does it with sides of up to seven instructions, addresses not counted, loads and stores among
+ * them, one side or both, also one in the other. (SASS of 30 loops, 2026-11-28: seven multiply-adds are predicated,
+ * eight are not; four loads with three products and sums are.) One side alone that loads is skipped by a branch where it
+ * is the only one, and predicated where several follow each other without a barrier, as in an unrolled loop. Quotients,
+ * whose code has a branch, are not, nor atomics. */
 #include "models/timing/predicate.h"
 
 #include "models/timing/cost_ops.h"
@@ -152,7 +152,8 @@ Predicates predicates_find(const Device *dev, const Program *p, Arena *a)
 	Finder f = {.dev = dev, .p = p, .preds = ARENA_ARRAY(a, u32, n), .last = ARENA_ARRAY(a, u32, n),
 	            .size = ARENA_ARRAY(a, u32, n), .uses = ARENA_ARRAY(a, u32, p->regs.n + 1),
 	            .addresses = ARENA_ARRAY(a, u32, p->regs.n + 1), .by = ARENA_ARRAY(a, u32, n),
-	            .loads = ARENA_ARRAY(a, bool, n), .apart = ARENA_ARRAY(a, bool, n), .calls = ARENA_ARRAY(a, bool, n), .behind = ARENA_ARRAY(a, bool, n)};
+	            .loads = ARENA_ARRAY(a, bool, n), .apart = ARENA_ARRAY(a, bool, n),
+	            .calls = ARENA_ARRAY(a, bool, n), .behind = ARENA_ARRAY(a, bool, n)};
 	f.x = (Predicates){ARENA_ARRAY(a, u32, n), ARENA_ARRAY(a, u32, n), ARENA_ARRAY(a, u32, p->ins.n + 1)};
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		f.x.head[b] = f.last[b] = b;

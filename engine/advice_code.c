@@ -337,19 +337,43 @@ static TrialOutcome try_flattened(Advisor *a, TrialCost *cost)
 typedef struct PrivateArrays {
 	u64 bytes, most; /* most: wave instructions; 0: none is accessed */
 	u32 worst;       /* Program.ins index */
-	bool uniform;    /* all lanes want the same element */
+	bool counted;    /* all indices follow from constants, as a loop's counter does: unrolled, they are constants */
 } PrivateArrays;
+
+/* Of each register: only the run knows it, from arguments, ids or memory. free() it. */
+static bool *known_by_run(const Program *p)
+{
+	bool *is = xcalloc(p->regs.n + 1, sizeof *is);
+	for (u32 i = 0; i < p->params.n; i++)
+		is[p->params.v[i].reg] = true;
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (u32 i = 0; i < p->ins.n; i++) {
+			const Ins *x = &p->ins.v[i];
+			bool by_run = x->op == OP_query || x->op == OP_ld || x->op == OP_atomic || x->op == OP_cas ||
+			              x->op == OP_image || x->op == OP_call;
+			for (u32 k = 0; k < x->nsrc; k++)
+				by_run |= is[ins_src(p, x)[k]];
+			for (u32 k = 0; by_run && k < x->ndst; k++) {
+				changed |= !is[ins_dst(p, x)[k]];
+				is[ins_dst(p, x)[k]] = true;
+			}
+		}
+	}
+	return is;
+}
 
 static PrivateArrays private_arrays(const Advisor *a)
 {
 	const Program *p = a->in->program;
 	const u64 *runs = runs_of(a);
-	PrivateArrays out = {.uniform = true};
+	bool *by_run = known_by_run(p);
+	PrivateArrays out = {.counted = true};
 	for (u32 i = 0; i < p->ins.n; i++) {
 		const Ins *x = ins_at(a, i);
 		if (!is_scratch(x) || !runs[i])
 			continue;
-		out.uniform &= p->regs.v[ins_src(p, x)[0]].kind != REG_VECTOR;
+		out.counted &= !by_run[ins_src(p, x)[0]];
 		if (runs[i] >= out.most) {
 			out.most = runs[i];
 			out.worst = i;
@@ -357,6 +381,7 @@ static PrivateArrays private_arrays(const Advisor *a)
 	}
 	for (u32 i = 0; i < p->objects.n; i++)
 		out.bytes += p->objects.v[i].space == SPACE_PRIVATE ? p->objects.v[i].size : 0;
+	free(by_run);
 	return out;
 }
 
@@ -369,7 +394,7 @@ void advice_private_array(Advisor *a)
 		return;
 	TrialCost cost;
 	/* Values that spill instead are no promise: estimates of those are poor. */
-	bool flat = x.uniform && try_flattened(a, &cost) == TRIAL_SAME && !cost.scratch && advice_gains(a, cost.us);
+	bool flat = x.counted && try_flattened(a, &cost) == TRIAL_SAME && !cost.scratch && advice_gains(a, cost.us);
 	const EstimateChanged *after = flat ? &(EstimateChanged){.time_us = cost.us} : time_in_lds(a, x.bytes);
 	const char *message =
 	    advice_text(a, "private arrays of %s bytes lie in scratch memory, which is DRAM behind the caches",
@@ -383,7 +408,7 @@ void advice_private_array(Advisor *a)
 	                              "make it smaller, so that registers or %s memory hold one for each work-item; or "
 	                              "compute the element anew",
 	                              w->shared)
-	       : x.uniform
+	       : x.counted
 	           ? advice_text(a,
 	                         "use a %s array with an element for each work-item (t[i][%s]), or make it smaller; "
 	                         "with the loops unrolled the compiler does not keep it in registers",

@@ -10,6 +10,7 @@
 #include "frontend/sandbox.h"
 #include "frontend/source/log.h"
 #include "frontend/source/pocl/pocl_cl.h"
+#include "frontend/source/pocl/pocl_header.h"
 #include "frontend/source/pocl/pocl_parts.h"
 
 #include <ctype.h>
@@ -36,6 +37,22 @@ static void empty(int fd)
 		lseek(fd, 0, SEEK_SET);
 }
 
+/* NULL, or one that may have failed, for its log. only: it is compiled, not linked with PoCL's library. */
+static cl_program build_program(const PoclBuild *b, const PoclCl *cl, const char *options, bool only, cl_int *e)
+{
+	if (b->o->src) {
+		cl_program failed, p = pocl_parts_build(cl, b->o->src, b->o->path, b->cache, options, only, &failed, e);
+		return p ? p : failed;
+	}
+	const char *texts[] = {pocl_head(b->options, NULL), b->text};
+	cl_program p = clCreateProgramWithSource(cl->context, COUNT(texts), texts, NULL, e);
+	if (*e == CL_SUCCESS && only)
+		*e = clCompileProgram(p, 1, &cl->device, options, 0, NULL, NULL, NULL, NULL);
+	else if (*e == CL_SUCCESS)
+		*e = clBuildProgram(p, 1, &cl->device, options, NULL, NULL);
+	return p;
+}
+
 /* In the worker. The log's file gets the compiler's log, or why there is none. */
 static int build_work(void *arg)
 {
@@ -56,24 +73,18 @@ static int build_work(void *arg)
 	cl_int e;
 	char library[PATH_MAX];
 	bool linked = b->o->src && b->o->src->linked, found = !linked && pocl_library_find(library, sizeof library);
-	cl_program p = NULL;
 	Buf options = {0};
 	buf_printf(&options, "%s", b->options);
 	pocl_declare(&cl, b->options, &options);
 	pocl_cache_rule(b->cache, &options);
 	if (found)
 		write_bytes(b->builtins_path, library, strlen(library));
-	if (b->o->src) {
-		cl_program failed;
-		p = pocl_parts_build(&cl, b->o->src, b->o->path, b->cache, options.v, found, &failed, &e);
-		p = p ? p : failed;
-	} else {
-		const char *texts[] = {pocl_head(b->options, NULL), b->text};
-		p = clCreateProgramWithSource(cl.context, COUNT(texts), texts, NULL, &e);
-		if (e == CL_SUCCESS && found)
-			e = clCompileProgram(p, 1, &cl.device, options.v, 0, NULL, NULL, NULL, NULL);
-		else if (e == CL_SUCCESS)
-			e = clBuildProgram(p, 1, &cl.device, options.v, NULL, NULL);
+	u32 whole = options.n;
+	bool shorter = pocl_header_replace(b->cache, b->o->src ? NULL : b->text, b->o->src, &options);
+	cl_program p = build_program(b, &cl, options.v, found, &e);
+	if (shorter && e != CL_SUCCESS) {
+		options.v[whole] = 0;
+		p = build_program(b, &cl, options.v, found, &e);
 	}
 	array_free(&options);
 	pocl_made_of(b->made_of);

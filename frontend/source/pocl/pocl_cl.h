@@ -36,6 +36,8 @@ char *pocl_cl_log(const PoclCl *cl, cl_program program);
 /* The file of PoCL's built-in functions for this processor, in a process that has PoCL loaded.
  * False: it is not where PoCL's packages put it (pocl_library.c). */
 bool pocl_library_find(char *path, size_t size);
+/* The folder of its headers, as clang knows it. */
+bool pocl_headers_find(char *path, size_t size);
 
 /* What comes before a text, so that its macros are those of the user's options, where our own options, first, keep
  * the compiler from optimising. */

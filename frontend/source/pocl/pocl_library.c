@@ -84,6 +84,15 @@ bool pocl_library_find(char *path, size_t size)
 	return n > 0 && (size_t)n < size && !access(path, R_OK);
 }
 
+bool pocl_headers_find(char *path, size_t size)
+{
+	char folder[PATH_MAX] = "";
+	if (!dl_iterate_phdr(find_libpocl, folder))
+		return false;
+	int n = snprintf(path, size, "%s/../../share/pocl/include", folder);
+	return n > 0 && (size_t)n < size;
+}
+
 /* ---- linking ---- */
 
 /* The sampler's initialiser is a name that means something to PoCL's later passes. */

@@ -12,6 +12,7 @@
 #include "frontend/module/mangled.h"
 #include "frontend/sandbox.h"
 #include "frontend/source/pocl/pocl_cl.h"
+#include "frontend/source/pocl/pocl_header.h"
 #include "frontend/source/pocl/pocl_parts.h"
 
 #include <dlfcn.h>
@@ -114,9 +115,17 @@ static bool build(PoclWorker *w, const PoclWork *r)
 	buf_printf(&all, "%s", r->options ? r->options : "");
 	pocl_cache_rule(r->cache, &first);
 	pocl_cache_rule(r->cache, &all);
+	Buf *options = w->l->src ? &first : &all;
+	u32 whole = options->n;
+	bool shorter = pocl_header_replace(r->cache, w->l->src ? NULL : w->l->source, w->l->src, options);
 	bool part = r->needed->bytes && w->cl.llvm == llvm_version();
 	pocl_needed_offer(part && !w->s->again ? r->needed : NULL);
 	bool ok = build_with(w, first.v, all.v, r->cache);
+	if (shorter && w->s->status == POCL_BUILD_FAILED) {
+		options->v[whole] = 0;
+		w->s->status = POCL_CL_ERROR; /* until all is done */
+		ok = build_with(w, first.v, all.v, r->cache);
+	}
 	w->s->part = ok && pocl_needed_taken();
 	array_free(&first);
 	array_free(&all);

@@ -4,7 +4,8 @@
     python3 tests/bands.py CLASS:FILE.json ... >bands.def      the coverage goes to standard error
     python3 tests/bands.py --check bands.def CLASS:FILE.json   are the rows of that class in bands.def those of today?
 
-CLASS is gcn, rdna or nvidia: of the devices of FILE, which `wavesim crosscheck --json` wrote, or a table like
+CLASS is gcn, rdna or nvidia: of the devices of FILE, which `wavesim crosscheck --json` wrote, or what it printed, as
+traces/measured/h200-crosscheck.txt, which has the store h200.json beside it, or a table like
 traces/measured/h100-programs.csv, whose estimates are in it. Launches whose registers spill are a class of their own,
 of all of AMD's chips: there the same compiler's choices and the same way to memory decide.
 
@@ -58,13 +59,33 @@ def table(lines, card):
              'measured_us': float(row['measured_us']), 'estimate_us': float(row['estimate_us'])}
             for row in csv.DictReader(lines)]
 
+def printed(lines, name):
+    """What `wavesim crosscheck` printed of each point of NAME.json for NAME-crosscheck.txt."""
+    with open(name.replace('-crosscheck.txt', '.json'), encoding='utf-8') as f:
+        store = json.load(f)
+    files = {k['key']: k['path'] for k in store['kernel']}
+    kernels = {(l['family'], l['x']): (files[l['kernel']], l['name']) for l in store['launch']}
+    found, card = [], None
+    for line in lines:
+        words = line.split()
+        if not words:
+            break  # the families follow
+        if card is None:
+            card = line.split(', estimated as')[0]
+        elif len(words) == 6:
+            file, kernel = kernels[words[0], float(words[1])]
+            found.append({'file': file, 'kernel': kernel, 'device': card, 'vgpr_spills': 0, 'bound_by': words[5],
+                          'measured_us': float(words[2]), 'estimate_us': float(words[3])})
+    return found
+
 def load(words):
     points = []
     for word in words:
         where, name = word.split(':', 1)
         with open(name, encoding='utf-8') as f:
             card = os.path.basename(name).split('-')[0]
-            found = table(f, card) if name.endswith('.csv') else json.load(f)['points']
+            found = (table(f, card) if name.endswith('.csv') else printed(f, name) if name.endswith('.txt')
+                     else json.load(f)['points'])
         points += [Point(where, p, i) for i, p in enumerate(found) if p['estimate_us']]
     return points
 

@@ -1,5 +1,6 @@
-/* Which versions of LLVM PoCL and wavesim may have in one process, and how. */
+/* Which versions of LLVM PoCL and wavesim may have in one process, and how; what is left of PoCL's header. */
 #include "frontend/source/pocl/pocl_cl.h"
+#include "frontend/source/pocl/pocl_header.h"
 
 #include <CUnit/CUnit.h>
 #include <stdio.h>
@@ -54,9 +55,56 @@ static void clang(void)
 	temp_remove(dir);
 }
 
+/* Lines stay where they are. */
+static void header(void)
+{
+	static const char whole[] = "#ifndef H // ;\n"
+				    "#define twice(x) add(x, \\\n\tx)\n"
+				    "typedef void (*function)(int);\n"
+				    "float __ovld cos(float);\n"
+				    "float __ovld sin(float);\n"
+				    "double\n__ovld sin(double x,\n  double y);\n"
+				    "int __ovld add(int, int);\n"
+				    "/* cos(; */ void __ovld barrier (int);\n"
+				    "int log(char *s) __attribute__((deprecated(\"log; (\")));\n"
+				    "struct s { int sin; };\n"
+				    "#endif\n";
+	static const struct {
+		const char *texts[3];
+		bool included;
+		const char *left; /* of the functions; NULL: all stays */
+	} row[] = {
+	    {{""}, false, "\n\n\n\n\nint __ovld add(int, int);\n\n\n"},
+	    {{"cosine = acos(2)", "-DCOS"}, false, "\n\n\n\n\nint __ovld add(int, int);\n\n\n"},
+	    {{"x = cos(2)"}, false, "float __ovld cos(float);\n\n\n\n\nint __ovld add(int, int);\n\n\n"},
+	    {{"", "-DX=sin"}, false, "\nfloat __ovld sin(float);\ndouble\n__ovld sin(double x,\n  double y);\n"
+				    "int __ovld add(int, int);\n\n\n"},
+	    {{"barrier(1);"}, false, "\n\n\n\n\nint __ovld add(int, int);\nvoid __ovld barrier (int);\n\n"},
+	    {{"log(s)"}, false, "\n\n\n\n\nint __ovld add(int, int);\n\n"
+				"int log(char *s) __attribute__((deprecated(\"log; (\")));\n"},
+	    {{"#define f(x) x##s(2)"}, false, NULL},
+	    {{" # include \"cos.h\""}, false, NULL},
+	    {{"#import <cos.h>"}, false, NULL},
+	    {{"co\\\ns(2)"}, false, NULL},
+	    {{"x = 1", "#include \"a.h\""}, true, "\n\n\n\n\nint __ovld add(int, int);\n\n\n"},
+	};
+	for (u32 i = 0; i < COUNT(row); i++) {
+		char *left = pocl_header_shorten(whole, row[i].texts, row[i].included);
+		Buf want = {0};
+		buf_printf(&want, "#ifndef H // ;\n#define twice(x) add(x, \\\n\tx)\ntypedef void (*function)(int);\n"
+				  "%sstruct s { int sin; };\n#endif\n", row[i].left ? row[i].left : "");
+		CU_ASSERT_EQUAL(left != NULL, row[i].left != NULL);
+		if (left && row[i].left)
+			CU_ASSERT_STRING_EQUAL(left, want.v);
+		array_free(&want);
+		free(left);
+	}
+}
+
 void suite_pocl(void)
 {
 	CU_pSuite s = CU_add_suite("PoCL", NULL, NULL);
 	CU_add_test(s, "its LLVM and ours", versions);
 	CU_add_test(s, "its clang", clang);
+	CU_add_test(s, "its header, shorter", header);
 }

@@ -2,7 +2,7 @@
  * So clang reads a copy with those declarations alone whose names a program has. An overlay of clang's file system puts
  * the copy in the header's place: what comes before and after it, and each line's number, stay as they are.
  *
- * A program that compiles with the copy is the same program: all functions of a name are declared, or none. One that
+ * A program that compiles with the copy is the same program: all of the header's functions of a name are declared, or none. One that
  * includes files, or pastes names together, has names that its text does not show, and reads the whole header. So does,
  * once more, one that does not compile (pocl.c, pocl_work.c). */
 #include "frontend/source/pocl/pocl_header.h"
@@ -42,18 +42,16 @@ static void add_names(Names *names, const char *text, const char *end)
 	}
 }
 
-/* Are the names that the compiler will see in the texts? included: so are those of files that they include. */
-static bool shows_names(const char *text, bool included)
+/* Are the names that the compiler will see in the text? If in doubt, no: that only takes longer. */
+static bool shows_names(const char *text)
 {
-	if (strstr(text, "##") || strstr(text, "%:"))
-		return false;
-	for (const char *at = strchr(text, '#'); at && !included; at = strchr(at, '#')) {
-		at += 1 + strspn(at + 1, " \t");
-		if (!strncmp(at, "include", strlen("include")) || !strncmp(at, "import", strlen("import")))
+	static const char *const hides[] = {"include", "import", "##", "%:", "??"};
+	for (u32 i = 0; i < COUNT(hides); i++)
+		if (strstr(text, hides[i]))
 			return false;
-	}
-	for (const char *at = strstr(text, "\\\n"); at; at = strstr(at + 2, "\\\n"))
-		if (at > text && scan_is_word(at[-1]) && scan_is_word(at[2]))
+	/* Words, and what begins a directive, may go on in the next line. */
+	for (const char *at = strchr(text, '\\'); at; at = strchr(at + 1, '\\'))
+		if (at[1 + strspn(at + 1, " \t\v\f\r")] == '\n' && at > text && (scan_is_word(at[-1]) || at[-1] == '#'))
 			return false;
 	return true;
 }
@@ -161,13 +159,13 @@ static void add_names_of_macros(Names *names, const char *p)
 	}
 }
 
-char *pocl_header_shorten(const char *header, const char *const *texts, bool included)
+char *pocl_header_shorten(const char *header, const char *const *texts)
 {
 	Names names = {.arena = arena_new()};
 	names.map = map_new(names.arena);
 	bool all = true;
 	for (; *texts && all; texts++) {
-		all = shows_names(*texts, included);
+		all = shows_names(*texts);
 		add_names(&names, *texts, *texts + strlen(*texts));
 	}
 	Buf out = {0};
@@ -233,7 +231,7 @@ static bool overlay(const char *folder, const char *copy, Buf *out)
 	return found;
 }
 
-/* All that a program is made of, as far as it is known. */
+/* All that a program is made of. */
 static const char **texts_of(const char *text, const SrcProgram *src, const char *options)
 {
 	ARRAY(const char *) all = {0};
@@ -245,8 +243,6 @@ static const char **texts_of(const char *text, const SrcProgram *src, const char
 		array_push(&all, u->source);
 		if (u->options)
 			array_push(&all, u->options);
-		for (u32 k = 0; k < u->nincludes; k++)
-			array_push(&all, u->includes[k].text);
 	}
 	array_push(&all, NULL);
 	return all.v;
@@ -256,13 +252,13 @@ bool pocl_header_replace(const char *cache, const char *text, const SrcProgram *
 {
 	char folder[PATH_MAX];
 	Buf path = {0}, list = {0};
-	bool ok = pocl_headers_find(folder, sizeof folder) && !strpbrk(folder, " \t\n\"'\\") &&
+	bool ok = (!src || src->nunits) && pocl_headers_find(folder, sizeof folder) && !strpbrk(folder, " \t\n\"'\\") &&
 	          !strpbrk(cache, " \t\n\"'\\");
 	buf_printf(&path, "%s/%s", folder, name);
 	char *header = ok ? read_file(path.v, NULL) : NULL, *copy = NULL;
 	if (header) {
 		const char **texts = texts_of(text, src, options->v);
-		copy = pocl_header_shorten(header, texts, src != NULL);
+		copy = pocl_header_shorten(header, texts);
 		free(texts);
 	}
 	path.n = 0;

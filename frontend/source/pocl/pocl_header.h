@@ -5,12 +5,12 @@
 #include "base/base.h"
 #include "isa/source.h"
 
-/* The header without functions that none of the texts (NULL ends them) names; free() it. included: what they include
- * is among them. NULL: they may have names that they do not show. */
-char *pocl_header_shorten(const char *header, const char *const *texts, bool included);
+/* The header without functions that none of the texts (NULL ends them) names; free() it. NULL: they may have names that
+ * they do not show. */
+char *pocl_header_shorten(const char *header, const char *const *texts);
 
 /* Files in the cache, and an option for them, so that clang reads such a header instead of PoCL's: for a text, or a
- * program with all that it includes; the other one is NULL. In a process that has PoCL loaded. False: clang reads PoCL's. */
+ * program; the other one is NULL. In a process that has PoCL loaded. False: clang reads PoCL's. */
 bool pocl_header_replace(const char *cache, const char *text, const SrcProgram *src, Buf *options);
 
 #endif

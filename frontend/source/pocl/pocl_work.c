@@ -124,6 +124,8 @@ static bool build(PoclWorker *w, const PoclWork *r)
 	if (shorter && w->s->status == POCL_BUILD_FAILED) {
 		options->v[whole] = 0;
 		w->s->status = POCL_CL_ERROR; /* until all is done */
+		w->s->error_code = CL_SUCCESS;
+		w->s->why[0] = 0;
 		ok = build_with(w, first.v, all.v, r->cache);
 	}
 	w->s->part = ok && pocl_needed_taken();

@@ -340,7 +340,7 @@ typedef struct PrivateArrays {
 	bool counted;    /* all indices follow from constants, as a loop's counter does: unrolled, they are constants */
 } PrivateArrays;
 
-/* Of each register: only the run knows it, from arguments, ids or memory. free() it. */
+/* Of each register: only the run knows it, from arguments, ids or memory that is written. free() it. */
 static bool *known_by_run(const Program *p)
 {
 	bool *is = xcalloc(p->regs.n + 1, sizeof *is);
@@ -350,8 +350,9 @@ static bool *known_by_run(const Program *p)
 		changed = false;
 		for (u32 i = 0; i < p->ins.n; i++) {
 			const Ins *x = &p->ins.v[i];
-			bool by_run = x->op == OP_query || x->op == OP_ld || x->op == OP_atomic || x->op == OP_cas ||
-			              x->op == OP_image || x->op == OP_call;
+			bool table = x->op == OP_ld && x->space == SPACE_CONSTANT; /* its address says whose */
+			bool by_run = x->op == OP_query || (x->op == OP_ld && !table) || x->op == OP_atomic ||
+			              x->op == OP_cas || x->op == OP_image || x->op == OP_call;
 			for (u32 k = 0; k < x->nsrc; k++)
 				by_run |= is[ins_src(p, x)[k]];
 			for (u32 k = 0; by_run && k < x->ndst; k++) {

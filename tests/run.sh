@@ -51,7 +51,7 @@
 #   debug    the debugger: sessions of commands, tests/debug/NAME.case, in the same form; values beside what kernels print
 #            and write, back and on again, the Debug Adapter Protocol (debug.py)
 #   docs     what the documentation says (docs.py)
-#   timings  estimates beside measured times: a fifth of traces/measured, some rows of each table of traces/published,
+#   timings  estimates beside measured times: a fifth of the stores of traces/measured, some rows of each table of traces/published,
 #            and every 92nd row of the tables in the folder $MEASURED, if it names one
 #   uneven   launches whose work-groups differ: as long with the usual units played as with all (uneven.sh)
 #   advice   kernels with one flaw each (tests/advice): the first advice names it, and following it gains what was said
@@ -692,15 +692,17 @@ sampled() { # table, rows, condition
 	awk -F, -v n="$2" "NR == 1 || (${3:-1}) && i++ % n == 0" "$1" >"$scratch/sampled/${1##*/}"
 }
 
-# A store with one in so many of its runs.
+# A store with one in so many runs of each family, the first among them.
 some_runs() { # file, how many
-	jq -c --argjson n "$2" '[.run | to_entries[] | select(.key % $n == 0) | .value] as $runs |
+	jq -c --argjson n "$2" '(.launch | map({(.key): .family}) | add) as $family |
+		[.run | group_by($family[.launch])[] | to_entries[] | select(.key % $n == 0) | .value] as $runs |
 		($runs | map({(.key): true}) | add) as $is | .run = $runs | .sample |= map(select($is[.run]))' "$1"
 }
 
 timings() {
 	p=$passed f=$failed
-	# One in five points of each card, as its table has them: so the table is today's, and the bands follow from it.
+	# One in five points of each family of probes, as the card's table has them: so the table is today's, and the bands
+	# follow from it.
 	for card in h200 h100; do
 		some_runs "$root/traces/measured/$card.json" 5 >"$scratch/$card.json"
 		crosscheck $card "$scratch/$card.json" --min-spearman 0.95 --max-median 20 --max-p90 60 \
@@ -711,8 +713,9 @@ timings() {
 				{ k = $1 SUBSEP $2 + 0; d = us[k] - $3; n++
 				  if (by[k] != $4 || d > 0.002 * $3 || d < -0.002 * $3)
 					print $1, $2 ": " $3, $4 ", in the table " us[k], by[k] }
-				END { if (!n) print "no points" }' "$root/traces/measured/$card-crosscheck.txt" - >"$scratch/why"
-		[ -s "$scratch/why" ] && bad "traces/measured/$card-crosscheck.txt is not of today" || ok
+				END { if (!n) print "no points" }' "$root/traces/measured/$card-crosscheck.txt" - \
+			>"$scratch/why" 2>&1 || echo "no table" >>"$scratch/why"
+		[ -s "$scratch/why" ] && bad "$card-crosscheck.txt is not what wavesim crosscheck traces/measured/$card.json prints" || ok
 	done
 	if of_llvm_15 "bands of NVIDIA"; then
 		python3 "$root/tests/bands.py" --check "$root/models/timing/bands.def" \

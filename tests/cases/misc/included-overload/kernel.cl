@@ -1,9 +1,9 @@
-// Built-in functions that only an included file names, however that is included. As a float 20000001 is 20000000.
+// Built-in functions that only another file names, however it comes in. As a float 20000001 is 20000000.
 //
-// wavesim: --global 4 --local 4 --arg out=zero:4 --dump out
+// wavesim: --global 4 --local 4 --arg out=zero:4
 
 #\
-include "clamp.h"
+include "bounds.h"
 
 kernel void limits(global int *out)
 {

@@ -1,5 +1,5 @@
 // clang reads the declarations of those built-in functions alone that the text names (frontend/source/pocl/pocl_header.c).
-// PoCL calls acospi so, and refuses this function where it reads all.
+// So PoCL does not see that this function has the name of one of its own, as it calls it, and would lack "overloadable".
 //
 // wavesim: --global 64 --local 64 --arg out=zero:64
 

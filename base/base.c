@@ -402,6 +402,13 @@ char *read_stream(FILE *f, size_t *size)
 
 char *read_file(const char *path, size_t *size) { return read_stream(fopen(path, "rb"), size); }
 
+bool write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+	bool ok = f && fputs(text, f) >= 0;
+	return f && !fclose(f) && ok;
+}
+
 char *read_regular_file(const char *path, size_t *size)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* opening a FIFO waits for its writer */

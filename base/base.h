@@ -188,6 +188,9 @@ char *read_stream(FILE *f, size_t *size); /* the same of a stream, which it clos
  * no end. */
 char *read_regular_file(const char *path, size_t *size);
 
+/* A text as a whole file. False (and errno): it is not, or not all of it. */
+bool write_file(const char *path, const char *text);
+
 /* A clock for measuring, in seconds. */
 double seconds_now(void);
 

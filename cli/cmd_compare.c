@@ -288,7 +288,7 @@ static void name_sides(const CompareCommand *c, Pair *p, const Options *a, const
 
 /* ---- all of it ---- */
 
-static bool write_file(const char *path, void (*write)(const Compare *, const SinkStyle *, Buf *),
+static bool write_output(const char *path, void (*write)(const Compare *, const SinkStyle *, Buf *),
                        const Compare *x, Diag *d)
 {
 	Loc at = {"command line", 0, 0};
@@ -305,8 +305,8 @@ static bool write_file(const char *path, void (*write)(const Compare *, const Si
 static bool write_formats(const CompareCommand *c, const Compare *x, Diag *d)
 {
 	const char *json = c->own.json, *html = c->own.html, *log = c->own.log;
-	if (!write_file(json, compare_json, x, d) || !write_file(html, compare_html, x, d) ||
-	    !write_file(log, compare_text, x, d))
+	if (!write_output(json, compare_json, x, d) || !write_output(html, compare_html, x, d) ||
+	    !write_output(log, compare_text, x, d))
 		return false;
 	if (is_stdout(json) || is_stdout(html) || c->quiet || log)
 		return true;

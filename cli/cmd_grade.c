@@ -155,7 +155,7 @@ static bool write_pages(const GradeCommand *g, Diag *d)
 	return ok;
 }
 
-static bool write_file(const GradeCommand *g, const char *path, void (*format)(const Grade *g, Buf *out), Diag *d)
+static bool write_output(const GradeCommand *g, const char *path, void (*format)(const Grade *g, Buf *out), Diag *d)
 {
 	Buf text = {0};
 	if (!path)
@@ -168,9 +168,9 @@ static bool write_file(const GradeCommand *g, const char *path, void (*format)(c
 
 static bool show(const GradeCommand *g, Diag *d)
 {
-	bool ok = write_file(g, g->o.json, grade_json, d);
-	ok &= write_file(g, g->o.csv, grade_csv, d);
-	ok &= write_file(g, g->o.junit, grade_junit, d);
+	bool ok = write_output(g, g->o.json, grade_json, d);
+	ok &= write_output(g, g->o.csv, grade_csv, d);
+	ok &= write_output(g, g->o.junit, grade_junit, d);
 	if (g->o.pages)
 		ok &= write_pages(g, d);
 	Buf text = {0};

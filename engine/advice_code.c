@@ -1,6 +1,7 @@
 /* Advice on what the machine code of a line does: arithmetic of doubles between floats, divisions of integers, private
  * arrays and spilled registers in scratch memory. The launch is played with the code that would do instead. */
 #include "engine/advice.h"
+#include "engine/blame.h"
 
 #include "models/timing/cost_edit.h"
 
@@ -337,44 +338,21 @@ static TrialOutcome try_flattened(Advisor *a, TrialCost *cost)
 typedef struct PrivateArrays {
 	u64 bytes, most; /* most: wave instructions; 0: none is accessed */
 	u32 worst;       /* Program.ins index */
-	bool counted;    /* all indices follow from constants, as a loop's counter does: unrolled, they are constants */
+	bool counted;    /* all indices are made of constants, and the same for all lanes, as a loop's counter is */
 } PrivateArrays;
-
-/* Of each register: only the run knows it, from arguments, ids or memory that is written. free() it. */
-static bool *known_by_run(const Program *p)
-{
-	bool *is = xcalloc(p->regs.n + 1, sizeof *is);
-	for (u32 i = 0; i < p->params.n; i++)
-		is[p->params.v[i].reg] = true;
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (u32 i = 0; i < p->ins.n; i++) {
-			const Ins *x = &p->ins.v[i];
-			bool table = x->op == OP_ld && x->space == SPACE_CONSTANT; /* its address says whose */
-			bool by_run = x->op == OP_query || (x->op == OP_ld && !table) || x->op == OP_atomic ||
-			              x->op == OP_cas || x->op == OP_image || x->op == OP_call;
-			for (u32 k = 0; k < x->nsrc; k++)
-				by_run |= is[ins_src(p, x)[k]];
-			for (u32 k = 0; by_run && k < x->ndst; k++) {
-				changed |= !is[ins_dst(p, x)[k]];
-				is[ins_dst(p, x)[k]] = true;
-			}
-		}
-	}
-	return is;
-}
 
 static PrivateArrays private_arrays(const Advisor *a)
 {
 	const Program *p = a->in->program;
 	const u64 *runs = runs_of(a);
-	bool *by_run = known_by_run(p);
+	bool *by_run = blame_known_by_run(p);
 	PrivateArrays out = {.counted = true};
 	for (u32 i = 0; i < p->ins.n; i++) {
 		const Ins *x = ins_at(a, i);
 		if (!is_scratch(x) || !runs[i])
 			continue;
-		out.counted &= !by_run[ins_src(p, x)[0]];
+		u32 at = ins_src(p, x)[0];
+		out.counted &= !by_run[at] && p->regs.v[at].kind != REG_VECTOR;
 		if (runs[i] >= out.most) {
 			out.most = runs[i];
 			out.worst = i;

@@ -145,8 +145,9 @@ static const EstimateChanged *time_without(Advisor *a, const Tests *t, u32 compa
 	for (u32 b = 0; b < p->blocks.n; b++) {
 		if (!t->block[b] || is_predicate(x, p, b))
 			continue;
-		mark_gone(&w, b);
-		copy[b] = cost_edit_copy(&edit, b, drop_gone, &w);
+		u32 head = x->head[b]; /* whose code ends with this branch */
+		mark_gone(&w, head);
+		copy[head] = cost_edit_copy(&edit, head, drop_gone, &w);
 	}
 	const EstimateChanged *after = advice_time_record(a, swapped(a->base.profile->events, copy),
 	                                                  (EstimateChange){.costs = &edit.costs});

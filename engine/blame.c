@@ -9,6 +9,7 @@
 typedef struct Origin {
 	u64 args;    /* a bit for each argument; the last stands for all above it */
 	bool lane;   /* ids of the work-item */
+	bool run;    /* what only the run knows: arguments, ids, memory that is written */
 	bool folded; /* loaded values, or what gives two work-items the same: division, bits that are cut off */
 } Origin;
 
@@ -24,26 +25,40 @@ static bool folds(u32 op)
 	       op_is_of(op, OP_smax_i32);
 }
 
+/* What the compiler cannot know, other than by operands. A table of constants is told by its address. */
+static bool known_by_run(const Ins *ins)
+{
+	return (ins->op == OP_ld && ins->space != SPACE_CONSTANT) || ins->op == OP_atomic || ins->op == OP_cas ||
+	       ins->op == OP_query || ins->op == OP_call || ins->op == OP_image;
+}
+
 static bool join(Origin *to, const Origin *from)
 {
 	Origin was = *to;
 	to->args |= from->args;
 	to->lane |= from->lane;
+	to->run |= from->run;
 	to->folded |= from->folded;
-	return was.args != to->args || was.lane != to->lane || was.folded != to->folded;
+	return was.args != to->args || was.lane != to->lane || was.run != to->run || was.folded != to->folded;
 }
 
 /* Of each register, until nothing changes. */
 static Origin *origins(const Program *p)
 {
 	Origin *of = xcalloc(p->regs.n + 1, sizeof *of);
-	for (u32 i = 0; i < p->params.n; i++)
+	for (u32 i = 0; i < p->params.n; i++) {
 		of[p->params.v[i].reg].args |= arg_bit(p->params.v[i].arg);
+		of[p->params.v[i].reg].run = true;
+	}
+	for (u32 f = 1; f < p->funcs.n; f++)
+		for (u32 i = 0; i < p->funcs.v[f].nparams; i++)
+			of[p->opnds.v[p->funcs.v[f].params + i]].run = true;
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (u32 i = 0; i < p->ins.n; i++) {
 			const Ins *ins = &p->ins.v[i];
 			Origin all = {.folded = folds(ins->op),
+			              .run = known_by_run(ins),
 			              .lane = ins->op == OP_query &&
 			                      (query_is_vector(ins->aux) || ins->aux == QUERY_group_id_x ||
 			                       ins->aux == QUERY_group_id_y || ins->aux == QUERY_group_id_z)};
@@ -170,6 +185,16 @@ const char *blame_reasons(const Program *p, bool checked, bool own, bool address
 		if (rows[i].applies)
 			buf_printf(&out, "%s%s", out.n ? "; " : "possible reasons in this kernel: ", rows[i].why);
 	return out.n ? buf_keep(&out, a) : NULL;
+}
+
+bool *blame_known_by_run(const Program *p)
+{
+	Origin *of = origins(p);
+	bool *is = xcalloc(p->regs.n + 1, sizeof *is);
+	for (u32 r = 0; r < p->regs.n; r++)
+		is[r] = of[r].run;
+	free(of);
+	return is;
 }
 
 u64 blame_loop_args(const Program *p)

@@ -15,4 +15,8 @@ const char *blame_reasons(const Program *p, bool checked, bool own, bool address
 /* The arguments that a branch out of a loop depends on, a bit for each; the last bit stands for all from 63 on. */
 u64 blame_loop_args(const Program *p);
 
+/* Of each register: is it made of what only the run knows, arguments, ids or memory that is written? Else it is made of
+ * constants, as a loop's counter is. free() it. */
+bool *blame_known_by_run(const Program *p);
+
 #endif

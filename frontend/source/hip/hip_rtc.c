@@ -49,7 +49,7 @@ static char *whole_text(const Rtc *r)
 }
 
 /* With the folders that its name has. */
-static bool write_file(const Rtc *r, const char *name, const char *text)
+static bool write_below(const Rtc *r, const char *name, const char *text)
 {
 	char *path = arena_printf(r->arena, "%s/%s", r->folder, name);
 	for (char *p = path + strlen(r->folder) + 1; (p = strchr(p, '/')); p++) {
@@ -57,9 +57,7 @@ static bool write_file(const Rtc *r, const char *name, const char *text)
 		mkdir(path, 0700);
 		*p = '/';
 	}
-	FILE *f = fopen(path, "w");
-	bool ok = f && fputs(text, f) >= 0;
-	return f && !fclose(f) && ok;
+	return write_file(path, text);
 }
 
 static bool write_files(Rtc *r, const char *text, Diag *d)
@@ -69,10 +67,10 @@ static bool write_files(Rtc *r, const char *text, Diag *d)
 	if (!temp_make(r->folder))
 		return temp_error(r->folder, d);
 	for (u32 i = 0; i < r->s->nheaders; i++)
-		if (!write_file(r, r->s->headers[i].name, r->s->headers[i].text))
+		if (!write_below(r, r->s->headers[i].name, r->s->headers[i].text))
 			return diag_error(d, NO_LOC, "cannot write the header '%s': %s", r->s->headers[i].name,
 			                  strerror(errno));
-	return write_file(r, SOURCE_FILE, text) ||
+	return write_below(r, SOURCE_FILE, text) ||
 	       diag_error(d, NO_LOC, "cannot write the source: %s", strerror(errno));
 }
 

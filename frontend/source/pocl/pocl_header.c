@@ -19,11 +19,6 @@ static const char name[] = "opencl-c.h";
 
 /* ---- names ---- */
 
-typedef struct Names {
-	Arena *arena;
-	Map *map; /* by hash: two names of one hash only leave a declaration more */
-} Names;
-
 static u64 hash_name(const char *word, size_t n)
 {
 	u64 h = n;
@@ -32,23 +27,34 @@ static u64 hash_name(const char *word, size_t n)
 	return h | 1;
 }
 
-static void add_names(Names *names, const char *text, const char *end)
+/* By hash: two names of one hash only leave a declaration more. */
+static void add_names(Map *names, const char *text, const char *end)
 {
 	while (text < end) {
 		size_t n = scan_word(text);
 		if (n)
-			*map_slot(names->map, hash_name(text, n)) = names;
+			*map_slot(names, hash_name(text, n)) = names;
 		text += n ? n : 1;
 	}
+}
+
+static bool has_any(const char *text, const char *const *words)
+{
+	for (; *words; words++)
+		if (strstr(text, *words))
+			return true;
+	return false;
 }
 
 /* Are the names that the compiler will see in the text? If in doubt, no: that only takes longer. */
 static bool shows_names(const char *text)
 {
-	static const char *const hides[] = {"include", "import", "##", "%:", "??"};
-	for (u32 i = 0; i < COUNT(hides); i++)
-		if (strstr(text, hides[i]))
-			return false;
+	static const char *const pastes[] = {"##", "%:", "??", NULL}, *const includes[] = {"include", "import", NULL};
+	if (has_any(text, pastes))
+		return false;
+	/* Options have no directives, but names of folders. */
+	if (strchr(text, '#') && has_any(text, includes))
+		return false;
 	/* Words, and what begins a directive, may go on in the next line. */
 	for (const char *at = strchr(text, '\\'); at; at = strchr(at + 1, '\\'))
 		if (at[1 + strspn(at + 1, " \t\v\f\r")] == '\n' && at > text && (scan_is_word(at[-1]) || at[-1] == '#'))
@@ -58,16 +64,8 @@ static bool shows_names(const char *text)
 
 /* ---- the header's text ---- */
 
-/* Behind what begins at p, if that is blank or a comment. */
-static const char *skip_blank(const char *p)
-{
-	if (isspace((unsigned char)*p))
-		return p + 1;
-	if (p[0] == '/' && p[1] == '/')
-		return p + strcspn(p, "\n");
-	const char *end = p[0] == '/' && p[1] == '*' ? strstr(p + 2, "*/") : NULL;
-	return end ? end + 2 : p;
-}
+/* Behind what begins at p, if that is blank, a comment or a string. */
+static const char *skip_blank(const char *p) { return isspace((unsigned char)*p) ? p + 1 : source_skip(p); }
 
 /* Behind a directive, with the lines that continue it. */
 static const char *skip_directive(const char *p)
@@ -78,21 +76,12 @@ static const char *skip_directive(const char *p)
 	return p[-1] ? p : p - 1;
 }
 
-static const char *skip_string(const char *p)
-{
-	for (p++; *p && *p != '"'; p++)
-		p += *p == '\\' && p[1];
-	return *p ? p + 1 : p;
-}
-
 /* Behind a declaration. whole: it is no plain one, and stays. */
 static const char *skip_declaration(const char *p, bool *whole)
 {
 	u32 braces = 0;
 	while (*p) {
 		const char *next = skip_blank(p);
-		if (next == p && *p == '"')
-			next = skip_string(p);
 		*whole |= *p == '#' || *p == '{';
 		braces += *p == '{';
 		braces -= *p == '}' && braces;
@@ -104,7 +93,7 @@ static const char *skip_declaration(const char *p, bool *whole)
 }
 
 /* Does the program name the function that this declares? Also if it declares something else. */
-static bool is_named(const Names *names, const char *p, const char *end)
+static bool is_named(const Map *names, const char *p, const char *end)
 {
 	static const char *const others[] = {"typedef", "struct", "union", "enum", "extern", "__attribute__"};
 	for (u32 i = 0; i < COUNT(others); i++)
@@ -117,7 +106,7 @@ static bool is_named(const Names *names, const char *p, const char *end)
 	while (word && word > p && scan_is_word(word[-1]))
 		word--;
 	size_t n = (size_t)(last - word);
-	return !n || scan_is(word, n, "__attribute__") || map_get(names->map, hash_name(word, n));
+	return !n || scan_is(word, n, "__attribute__") || map_get(names, hash_name(word, n));
 }
 
 /* What is left out leaves its line ends. */
@@ -128,7 +117,7 @@ static void leave_out(const char *p, const char *end, Buf *out)
 			buf_write(out, p, 1);
 }
 
-static void shorten(const Names *names, const char *p, Buf *out)
+static void shorten(const Map *names, const char *p, Buf *out)
 {
 	while (*p) {
 		const char *end = skip_blank(p);
@@ -149,9 +138,10 @@ static void shorten(const Names *names, const char *p, Buf *out)
 }
 
 /* Macros stand for other functions. */
-static void add_names_of_macros(Names *names, const char *p)
+static void add_names_of_macros(Map *names, const char *p)
 {
 	while (*p) {
+		p += strspn(p, " \t");
 		const char *end = *p == '#' ? skip_directive(p) : p + strcspn(p, "\n");
 		if (*p == '#')
 			add_names(names, p, end);
@@ -161,31 +151,24 @@ static void add_names_of_macros(Names *names, const char *p)
 
 char *pocl_header_shorten(const char *header, const char *const *texts)
 {
-	Names names = {.arena = arena_new()};
-	names.map = map_new(names.arena);
+	Arena *a = arena_new();
+	Map *names = map_new(a);
 	bool all = true;
 	for (; *texts && all; texts++) {
 		all = shows_names(*texts);
-		add_names(&names, *texts, *texts + strlen(*texts));
+		add_names(names, *texts, *texts + strlen(*texts));
 	}
 	Buf out = {0};
 	if (all) {
-		add_names_of_macros(&names, header);
-		shorten(&names, header, &out);
+		add_names_of_macros(names, header);
+		shorten(names, header, &out);
 		buf_printf(&out, "%s", "");
 	}
-	arena_free(names.arena);
+	arena_free(a);
 	return out.v;
 }
 
 /* ---- in its place ---- */
-
-static bool write_text(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-	bool ok = f && fputs(text, f) >= 0;
-	return f && !fclose(f) && ok;
-}
 
 /* As clang's overlay sees a path: without "..", whatever links lead where. */
 static void without_dots(char *path)
@@ -263,11 +246,11 @@ bool pocl_header_replace(const char *cache, const char *text, const SrcProgram *
 	}
 	path.n = 0;
 	buf_printf(&path, "%s/%s", cache, name);
-	ok = copy && overlay(folder, path.v, &list) && write_text(path.v, copy);
+	ok = copy && overlay(folder, path.v, &list) && write_file(path.v, copy);
 	path.n = 0;
 	buf_printf(&path, "%s/overlay.json", cache);
-	ok = ok && write_text(path.v, list.v);
-	if (ok)
+	ok = ok && write_file(path.v, list.v);
+	if (ok) /* (between tabs, as in pocl_cache_rule) */
 		buf_printf(options, " -DWAVESIM_HEADER\t-ivfsoverlay\t%s", path.v);
 	free(header);
 	free(copy);

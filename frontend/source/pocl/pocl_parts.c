@@ -57,10 +57,7 @@ static bool lay_includes(const SrcProgram *src, u32 i, const char *root, Buf *fo
 		make_folders(folder->v, inc->name);
 		path.n = 0;
 		buf_printf(&path, "%s/%s", folder->v, inc->name);
-		FILE *f = fopen(path.v, "w");
-		ok &= f && fputs(inc->text, f) >= 0;
-		if (f)
-			fclose(f);
+		ok &= write_file(path.v, inc->text);
 	}
 	array_free(&path);
 	return ok;

@@ -2,9 +2,9 @@
  * So clang reads a copy with those declarations alone whose names a program has. An overlay of clang's file system puts
  * the copy in the header's place: what comes before and after it, and each line's number, stay as they are.
  *
- * A program that compiles with the copy is the same program: all of the header's functions of a name are declared, or none. One that
- * includes files, or pastes names together, has names that its text does not show, and reads the whole header. So does,
- * once more, one that does not compile (pocl.c, pocl_work.c). */
+ * A program that compiles with the copy is the same program: all of the header's functions of a name are declared, or
+ * none. One that includes files, or pastes names together, has names that its text does not show, and reads the whole
+ * header. So does, once more, one that does not compile (pocl.c, pocl_work.c). */
 #include "frontend/source/pocl/pocl_header.h"
 
 #include "base/hash.h"

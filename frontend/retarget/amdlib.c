@@ -1,6 +1,7 @@
 /* AMD's device library: finding it, adapters, linking. */
 #include "frontend/retarget/amdlib.h"
 
+#include "frontend/module/library_part.h"
 #include "frontend/module/mangled.h"
 #include "frontend/packages.h"
 #include "frontend/retarget/retarget.h"
@@ -53,20 +54,6 @@ const char *amdlib_folder(Arena *a, MadeOf *tried)
 	return NULL;
 }
 
-/* Bodies are read when they are linked. NULL, with the reason in builtins_missing. */
-static LLVMModuleRef library_open(FeModule *m, const char *file)
-{
-	const char *path = library_path(m->arena, m->amd_library, file);
-	char *why;
-	made_of(&m->made_of, path);
-	LLVMModuleRef module = llvm_read_file(m->ctx, path, &why);
-	if (!module)
-		m->builtins_missing = why ? arena_printf(m->arena, "AMD's device library: %s: %s", path, why)
-		                          : arena_printf(m->arena, "AMD's device library: LLVM cannot read %s", path);
-	LLVMDisposeMessage(why);
-	return module;
-}
-
 /* ---- names ---- */
 
 /* AMD's mangled name of a function of PoCL's library, or NULL; images: of those, too. generic: pointers of any
@@ -95,6 +82,39 @@ static const char *amd_name(FeModule *m, const char *name, bool images, bool gen
 		}
 	}
 	return buf_keep(&b, m->arena);
+}
+
+/* ---- opening it ---- */
+
+/* What a program may want of a library: its own names, and AMD's of PoCL's and of images' functions. */
+static void want(FeModule *m, LibraryPart *part)
+{
+	llvm_each_function(m->mod, f) {
+		const char *name = LLVMGetValueName(f), *image = fe_image(name);
+		library_part_add(part, m->arena, name);
+		for (u32 generic = 0; generic < 2; generic++) {
+			const char *amd = amd_name(m, image ? image : name, true, generic);
+			if (amd)
+				library_part_add(part, m->arena, amd);
+		}
+	}
+}
+
+/* The part of it that the program may want. NULL, with the reason in builtins_missing. */
+static LLVMModuleRef library_open(FeModule *m, const char *file)
+{
+	const char *path = library_path(m->arena, m->amd_library, file);
+	LibraryPart part = {0};
+	char *why;
+	made_of(&m->made_of, path);
+	want(m, &part);
+	LLVMModuleRef module = library_part_open(&part, m->ctx, path, &why);
+	if (!module)
+		m->builtins_missing = why ? arena_printf(m->arena, "AMD's device library: %s: %s", path, why)
+		                          : arena_printf(m->arena, "AMD's device library: LLVM cannot read %s", path);
+	LLVMDisposeMessage(why);
+	library_part_free(&part);
+	return module;
 }
 
 /* Functions of one body have it under one name, and aliases. */

@@ -5,10 +5,8 @@
 #include "frontend/source/pocl/pocl_needed.h"
 
 #include "base/child.h"
+#include "frontend/module/library_part.h"
 #include "frontend/module/llvm.h"
-
-#include <llvm-c/BitWriter.h>
-#include <llvm-c/Linker.h>
 
 #include <fcntl.h>
 #include <stdarg.h>
@@ -24,13 +22,6 @@ static void link_on_demand(LLVMModuleRef library)
 			LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
 }
 
-static void declare(LLVMModuleRef to, LLVMModuleRef library, const char *name)
-{
-	LLVMValueRef f = LLVMGetNamedFunction(library, name);
-	if (f && !LLVMGetNamedFunction(to, name))
-		LLVMAddFunction(to, name, LLVMGlobalGetValueType(f));
-}
-
 /* PoCL copies all variables into the program, and some of its passes look for them. */
 static void declare_variables(LLVMModuleRef to, LLVMModuleRef library)
 {
@@ -42,48 +33,33 @@ static void declare_variables(LLVMModuleRef to, LLVMModuleRef library)
 	}
 }
 
-static bool link_needed(LLVMModuleRef mod, LLVMModuleRef needed, LLVMModuleRef library)
+static void before_link(LLVMModuleRef needed, LLVMModuleRef library)
 {
-	LLVMSetTarget(needed, LLVMGetTarget(library));
-	LLVMSetDataLayout(needed, LLVMGetDataLayoutStr(library));
 	declare_variables(needed, library);
-	declare(needed, library, "printf"); /* PoCL looks at its type in any case */
-	llvm_each_function(mod, f)
-		if (LLVMIsDeclaration(f))
-			declare(needed, library, LLVMGetValueName(f));
 	link_on_demand(library);
-	if (LLVMLinkModules2(needed, library)) /* frees library */
-		return false;
+}
+
+static void after_link(LLVMModuleRef needed)
+{
 	llvm_each_function(needed, f)
 		if (LLVMGetLinkage(f) == LLVMLinkOnceODRLinkage)
 			LLVMSetLinkage(f, LLVMExternalLinkage);
-	return true;
-}
-
-/* Else LLVM ends the process. */
-static void ignore(LLVMDiagnosticInfoRef message, void *context)
-{
-	(void)message;
-	(void)context;
 }
 
 bool pocl_needed_make(FeModule *m, const char *library)
 {
-	LLVMContextRef own = LLVMContextCreate(); /* where types keep their names, and pointers their kind */
-	LLVMContextSetDiagnosticHandler(own, ignore, NULL);
-	LLVMModuleRef needed = LLVMModuleCreateWithNameInContext("needed", own);
+	LibraryPart part = {.before = before_link, .after = after_link};
 	char *why;
-	LLVMModuleRef whole = llvm_read_file(own, library, &why);
+	library_part_add(&part, m->arena, "printf"); /* PoCL looks at its type in any case */
+	llvm_each_function(m->mod, f)
+		if (LLVMIsDeclaration(f))
+			library_part_add(&part, m->arena, LLVMGetValueName(f));
+	u8 *bytes = library_part_bytes(&part, library, &m->needed.n, &why);
 	LLVMDisposeMessage(why);
-	if (whole && link_needed(m->mod, needed, whole)) {
-		LLVMMemoryBufferRef written = LLVMWriteBitcodeToMemoryBuffer(needed);
-		m->needed.n = LLVMGetBufferSize(written);
-		m->needed.bytes = arena_copy(m->arena, LLVMGetBufferStart(written), m->needed.n);
-		m->needed.whole = arena_strdup(m->arena, library);
-		LLVMDisposeMemoryBuffer(written);
-	}
-	LLVMDisposeModule(needed);
-	LLVMContextDispose(own);
+	m->needed.bytes = bytes ? arena_copy(m->arena, bytes, m->needed.n) : NULL;
+	m->needed.whole = arena_strdup(m->arena, library);
+	free(bytes);
+	library_part_free(&part);
 	return m->needed.bytes != NULL;
 }
 

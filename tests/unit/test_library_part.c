@@ -1,0 +1,115 @@
+/* Parts of libraries: what is in them, and which of them a process keeps. */
+#include "base/temp.h"
+#include "frontend/module/library_part.h"
+#include "frontend/module/llvm.h"
+
+#include <CUnit/CUnit.h>
+#include <llvm-c/BitWriter.h>
+#include <stdio.h>
+
+void suite_library_part(void);
+
+/* called() calls deeper(); also() is another name of it; both are linked on demand, as those of AMD's library. */
+static bool write_library(const char *path, const char *more)
+{
+	static const char text[] = "define i32 @deeper(i32 %x) {\n  ret i32 %x\n}\n"
+				   "define i32 @called(i32 %x) {\n  %r = call i32 @deeper(i32 %x)\n  ret i32 %r\n}\n"
+				   "define i32 @other(i32 %x) {\n  ret i32 %x\n}\n"
+				   "@also = alias i32 (i32), ptr @called\n";
+	LLVMContextRef context = llvm_context();
+	LLVMModuleRef mod = LLVMModuleCreateWithNameInContext("library", context);
+	char *why;
+	bool ok = llvm_link_text(mod, text, sizeof text - 1, &why) && llvm_link_text(mod, more, strlen(more), &why);
+	llvm_each_function(mod, f)
+		LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+	LLVMSetLinkage(LLVMGetNamedGlobalAlias(mod, "also", 4), LLVMLinkOnceODRLinkage);
+	ok = ok && !LLVMWriteBitcodeToFile(mod, path);
+	LLVMDisposeModule(mod);
+	LLVMContextDispose(context);
+	return ok;
+}
+
+static bool has(LLVMModuleRef mod, const char *name)
+{
+	LLVMValueRef f = LLVMGetNamedFunction(mod, name);
+	return (f && !LLVMIsDeclaration(f)) || LLVMGetNamedGlobalAlias(mod, name, strlen(name));
+}
+
+/* Which of these the part with `names` has, as the bits of a number. */
+static u32 part_of(const char *path, const char *const *names, u32 n)
+{
+	static const char *const all[] = {"deeper", "called", "other", "also", "later"};
+	Arena *a = arena_new();
+	LibraryPart part = {0};
+	LLVMContextRef context = llvm_context();
+	char *why;
+	u32 found = 0;
+	for (u32 i = 0; i < n; i++)
+		library_part_add(&part, a, names[i]);
+	LLVMModuleRef mod = library_part_open(&part, context, path, &why);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mod);
+	for (u32 i = 0; i < COUNT(all); i++)
+		found |= has(mod, all[i]) ? 1u << i : 0;
+	LLVMDisposeModule(mod);
+	LLVMContextDispose(context);
+	library_part_free(&part);
+	arena_free(a);
+	return found;
+}
+
+static void contents(void)
+{
+	enum { DEEPER = 1, CALLED = 2, OTHER = 4, ALSO = 8, LATER = 16 };
+	static const char *const called[] = {"nobody", "called"}, *const also[] = {"also"}, *const other[] = {"other"},
+				 *const later[] = {"later", "other"};
+	char dir[TEMP_PATH], path[TEMP_PATH + 16];
+	CU_ASSERT_FATAL(temp_make(dir));
+	snprintf(path, sizeof path, "%s/library.bc", dir);
+	CU_ASSERT_FATAL(write_library(path, ""));
+	for (u32 again = 0; again < 2; again++) { /* also those that are kept */
+		CU_ASSERT_EQUAL(part_of(path, called, 2), DEEPER | CALLED);
+		CU_ASSERT_EQUAL(part_of(path, also, 1), DEEPER | CALLED | ALSO);
+		CU_ASSERT_EQUAL(part_of(path, other, 1), OTHER);
+		CU_ASSERT_EQUAL(part_of(path, NULL, 0), 0);
+		CU_ASSERT_EQUAL(part_of(path, later, 2), OTHER);
+	}
+	/* Another file of that name is another library. */
+	CU_ASSERT_FATAL(!remove(path) &&
+			write_library(path, "define i32 @later(i32 %x) {\n  %y = add i32 %x, 1\n  ret i32 %y\n}\n"));
+	CU_ASSERT_EQUAL(part_of(path, later, 2), OTHER | LATER);
+	for (u32 i = 0; i < 40; i++) { /* more than are kept */
+		char name[16];
+		snprintf(name, sizeof name, "none%u", i);
+		const char *const names[] = {name, "called"};
+		CU_ASSERT_EQUAL(part_of(path, names, 2), DEEPER | CALLED);
+	}
+	CU_ASSERT_EQUAL(part_of(path, called, 2), DEEPER | CALLED);
+	temp_remove(dir);
+}
+
+static void unreadable(void)
+{
+	char dir[TEMP_PATH], path[TEMP_PATH + 16], *why;
+	u64 n = 1;
+	LibraryPart part = {0};
+	CU_ASSERT_FATAL(temp_make(dir));
+	snprintf(path, sizeof path, "%s/library.bc", dir);
+	CU_ASSERT_PTR_NULL(library_part_bytes(&part, path, &n, &why));
+	CU_ASSERT_PTR_NOT_NULL(why);
+	CU_ASSERT_EQUAL(n, 0);
+	LLVMDisposeMessage(why);
+	FILE *f = fopen(path, "wb");
+	CU_ASSERT_FATAL(f != NULL);
+	fputs("no bitcode", f);
+	fclose(f);
+	CU_ASSERT_PTR_NULL(library_part_bytes(&part, path, &n, &why));
+	LLVMDisposeMessage(why);
+	temp_remove(dir);
+}
+
+void suite_library_part(void)
+{
+	CU_pSuite s = CU_add_suite("library_part", NULL, NULL);
+	CU_add_test(s, "what was asked for, with what it calls", contents);
+	CU_add_test(s, "a library that cannot be read", unreadable);
+}

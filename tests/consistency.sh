@@ -23,7 +23,7 @@ LC_ALL=C; export LC_ALL
 shift
 cd "$(dirname "$0")/.." || exit 2
 case ${*:-some} in
-some) set -- mi50 mi210 rx6900xt h200 hd5870 ;;
+some) set -- mi50 rx6900xt h200 hd5870 ;;
 all) set -- $("$wavesim" devices | awk 'NR > 1 && /^[a-z0-9]/ {print $1}') ;;
 esac
 

@@ -51,7 +51,7 @@
 #   debug    the debugger: sessions of commands, tests/debug/NAME.case, in the same form; values beside what kernels print
 #            and write, back and on again, the Debug Adapter Protocol (debug.py)
 #   docs     what the documentation says (docs.py)
-#   timings  estimates beside measured times: a fifth of the stores of traces/measured, some rows of each table of traces/published,
+#   timings  estimates beside measured times: a tenth of the stores of traces/measured, some rows of each table of traces/published,
 #            and every 92nd row of the tables in the folder $MEASURED, if it names one
 #   uneven   launches whose work-groups differ: as long with the usual units played as with all (uneven.sh)
 #   advice   kernels with one flaw each (tests/advice): the first advice names it, and following it gains what was said
@@ -59,8 +59,8 @@
 #   growth   twice the input makes twice the output, not four times (growth.sh)
 #   checks   random programs without races through --check, and with a barrier removed or an index shifted (mutants.py)
 #   gen      random programs against PoCL (tests/gen), and racy ones with several numbers of threads
-#   subgroups  every function of sub-groups and work-groups on every type, at 8, 32, 64 and 128 lanes (subgroups.py;
-#            TEST_WIDTHS="64 …": others)
+#   subgroups  every function of sub-groups and work-groups on every type, at 8 and 64 lanes (subgroups.py;
+#            TEST_WIDTHS="32 128 …": others)
 #   images   every kind of image, format and sampler: equal to PoCL, by image instructions, at the units' rate (images.py;
 #            TEST_IMAGES=all: not a sample of the formats)
 #   functions  the tables of built-in functions of OpenCL C 3.0, on every type and width (functions.py; TEST_FUNCTIONS=all:
@@ -607,7 +607,7 @@ functions() { script functions "$here/functions.py" "$wavesim"; }
 images() { script images "$here/images.py" "$wavesim"; }
 subgroups() {
 	# shellcheck disable=SC2086
-	script subgroups "$here/subgroups.py" "$wavesim" ${TEST_WIDTHS:-8 32 64 128}
+	script subgroups "$here/subgroups.py" "$wavesim" ${TEST_WIDTHS:-8 64}
 }
 growth() { script growth "$here/growth.sh" "$wavesim"; }
 # Tables and pages say what LLVM 15 makes; docs/versions.md says what others make otherwise.
@@ -649,12 +649,12 @@ pages() {
 	summary pages $p $f
 }
 
-# Random programs; GEN_SEEDS="1 2 3" or a count (default 40). RACE_SEEDS: how many racy ones (default 10).
+# Random programs; GEN_SEEDS="1 2 3" or a count (default 24). RACE_SEEDS: how many racy ones (default 6).
 gen() {
 	p=$passed f=$failed
 	mkdir -p "$scratch/gen"
 	cd "$scratch/gen" || exit 2
-	for seed in $(case ${GEN_SEEDS:-40} in *" "*) echo "$GEN_SEEDS" ;; *) seq "${GEN_SEEDS:-40}" ;; esac); do
+	for seed in $(case ${GEN_SEEDS:-24} in *" "*) echo "$GEN_SEEDS" ;; *) seq "${GEN_SEEDS:-24}" ;; esac); do
 		chosen || continue
 		: >"$scratch/why"
 		"$build/tests/gen/gen" "$seed" --out random.cl
@@ -663,7 +663,7 @@ gen() {
 	cd "$root" || exit 2
 	summary "random programs" $p $f
 	p=$passed f=$failed
-	for seed in $(seq "${RACE_SEEDS:-10}"); do
+	for seed in $(seq "${RACE_SEEDS:-6}"); do
 		chosen || continue
 		if sh "$here/gen/threads.sh" "$wavesim" "$build/tests/gen/gen" "$seed" "$seed" >"$scratch/why" 2>&1; then
 			ok
@@ -701,10 +701,10 @@ some_runs() { # file, how many
 
 timings() {
 	p=$passed f=$failed
-	# One in five points of each family of probes, as the card's table has them: so the table is today's, and the bands
+	# One in ten points of each family of probes, as the card's table has them: so the table is today's, and the bands
 	# follow from it.
 	for card in h200 h100; do
-		some_runs "$root/traces/measured/$card.json" 5 >"$scratch/$card.json"
+		some_runs "$root/traces/measured/$card.json" 10 >"$scratch/$card.json"
 		crosscheck $card "$scratch/$card.json" --min-spearman 0.95 --max-median 20 --max-p90 60 \
 			--json "$scratch/$card-estimates.json"
 		of_llvm_15 "the table of $card" || continue
@@ -794,9 +794,9 @@ side_by_side() { # topics
 case $mode in
 all)
 	# shellcheck disable=SC2086
-	side_by_side ${TEST_TOPICS:-programs timings recording advice subgroups images functions html exercises docs debug faults unit engine layers fuzz runner \
-		uneven consistency growth checks figures versions registers compare hip spirv text watch helper cache machine sandbox \
-		installed lib python pages}
+	side_by_side ${TEST_TOPICS:-programs consistency recording python timings advice unit registers spirv html exercises subgroups faults \
+		debug docs lib cache hip uneven pages runner compare images growth checks versions text sandbox figures installed \
+		watch machine functions layers fuzz helper engine}
 	;;
 fast) unit; engine; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;

@@ -90,6 +90,12 @@ static void keep_arrays(FeModule *m)
 			llvm_add_text(f, "target-features", "-promote-alloca");
 }
 
+static void first_nvidia_form(FeModule *m)
+{
+	keep_arrays(m);
+	unroll_note(m);
+}
+
 static void mark_loops(FeModule *m)
 {
 	if (m->unroll < 2)
@@ -124,8 +130,8 @@ static const PipelineStep steps[] = {
 		.own = first_form,
 	},
 	{
-		.name = "arrays with an index",
-		.own = keep_arrays,
+		.name = "no rules for an AMD chip's local and private memory",
+		.own = first_nvidia_form,
 		.nvidia = true,
 	},
 	{

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/scan.h"
+#include "frontend/module/mangled.h"
 #include "frontend/retarget/retarget.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -254,12 +255,28 @@ static u64 turns_of(const LoopTest *t)
 
 /* ---- metadata ---- */
 
+/* What a loop's metadata says. LLVM: it is not unrolled where only the run knows how often it runs. We, of the test that
+ * the source has: nobody can tell how often it runs, as it compares 32 bits, which may wrap, with 64; or it compares with
+ * what it computes of the launch's sizes. */
+static const char not_by_run[] = "llvm.loop.unroll.runtime.disable", uncounted[] = "wavesim.loop.uncounted",
+		  to_launch[] = "wavesim.loop.launch";
+
+static bool says(FeModule *m, LLVMValueRef node, const char *word)
+{
+	bool found = false;
+	for (u32 k = 1; node && k < llvm_operands(node); k++) {
+		const char *text = llvm_operand_text(m->arena, llvm_operand(node, k), 0);
+		found |= text && !strcmp(text, word);
+	}
+	return found;
+}
+
 static bool says_unroll(FeModule *m, LLVMValueRef node)
 {
 	bool found = false;
 	for (u32 k = 1; k < llvm_operands(node); k++) {
 		const char *text = llvm_operand_text(m->arena, llvm_operand(node, k), 0);
-		found |= text && strstr(text, "llvm.loop.unroll");
+		found |= text && strstr(text, "llvm.loop.unroll") && strcmp(text, not_by_run) != 0;
 	}
 	return found;
 }
@@ -293,7 +310,7 @@ static void set_count(FeModule *m, LLVMValueRef branch, LLVMValueRef old, u32 ki
 	    LLVMMDStringInContext2(m->ctx, key, sizeof key - 1),
 	    LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(m->ctx), count, 0)),
 	};
-	set_node(m, branch, old, kind, NULL, LLVMMDNodeInContext2(m->ctx, pair, 2));
+	set_node(m, branch, old, kind, not_by_run, LLVMMDNodeInContext2(m->ctx, pair, 2));
 }
 
 static u32 loop_kind(const FeModule *m)
@@ -351,12 +368,15 @@ static bool changes(const UnrollFlow *f, u32 loop, LLVMValueRef v)
  * many as are not too large together, a power of two; a quarter of `copies` at most where only the run knows. Then the
  * assembler: four times more what is small, if the counter has 32 bits and no index may wrap, because only then it sees how
  * often the loop runs. Neither unrolls what cannot be counted. What makes an array registers may become much longer. (PTX and
- * SASS of 80 loops, 2026-11-28; the sizes of the compiler are LLVM's thresholds.) */
+ * SASS of 180 loops, 2026-11-29; the sizes of the compiler are LLVM's thresholds.) */
 enum { BY_ASSEMBLER = 4, COMPILER_ALL = 300, COMPILER_PART = 150, ASSEMBLER_PART = 50, OF_ARRAYS = 1280, MOST_TURNS = 32 };
 
-static u32 copies_of(const UnrollFlow *f, u32 loop, const LoopTest *t, u64 turns, u32 copies)
+static u32 copies_of(FeModule *m, const UnrollFlow *f, u32 loop, LLVMValueRef loop_says, const LoopTest *t, u64 turns,
+                     u32 copies)
 {
 	if (!t->counter || !LLVMIsAConstantInt(t->step) || changes(f, loop, t->bound) || leaves_early(f, loop))
+		return 1;
+	if (!turns && says(m, loop_says, uncounted))
 		return 1;
 	LoopSize size = sizes_of(f);
 	if (turns && turns <= COMPILER_ALL && size_unrolled(size.compiler, turns) <= COMPILER_ALL)
@@ -365,23 +385,42 @@ static u32 copies_of(const UnrollFlow *f, u32 loop, const LoopTest *t, u64 turns
 	while (part * 2 <= most && size_unrolled(size.compiler, part * 2) <= COMPILER_PART && turns % (part * 2) == 0)
 		part *= 2;
 	/* Of a known number of turns LLVM's -O3 has unrolled what it could. */
-	bool counted = !turns && has_width(t->counter, 32) && !any_in(f, wraps);
+	bool counted = !turns && !says(m, loop_says, to_launch) && has_width(t->counter, 32) && !any_in(f, wraps);
 	bool small = part * size.assembler <= ASSEMBLER_PART && part * BY_ASSEMBLER <= copies;
 	return counted && small ? part * BY_ASSEMBLER : part;
+}
+
+static void flow_open(UnrollFlow *f, LLVMValueRef fn)
+{
+	Arena *a = arena_new();
+	*f = (UnrollFlow){.arena = a, .all = llvm_blocks(fn, a)};
+	f->preds = ARENA_ARRAY(a, u32, f->all.n);
+	f->body = ARENA_ARRAY(a, u32, f->all.n);
+	f->seen = ARENA_ARRAY(a, u8, f->all.n);
+	find_edges(f);
+	find_loops(f);
+}
+
+static void flow_close(UnrollFlow *f)
+{
+	array_free(&f->edges);
+	array_free(&f->loops);
+	array_free(&f->walked);
+	arena_free(f->arena);
+}
+
+static LLVMValueRef latch_of(const UnrollFlow *f, u32 loop)
+{
+	return LLVMGetBasicBlockTerminator(f->all.block[f->loops.v[loop].latch]);
 }
 
 static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies)
 {
 	u32 kind = loop_kind(m);
-	Arena *a = arena_new();
-	UnrollFlow f = {.arena = a, .all = llvm_blocks(fn, a)};
-	f.preds = ARENA_ARRAY(a, u32, f.all.n);
-	f.body = ARENA_ARRAY(a, u32, f.all.n);
-	f.seen = ARENA_ARRAY(a, u8, f.all.n);
-	find_edges(&f);
-	find_loops(&f);
+	UnrollFlow f;
+	flow_open(&f, fn);
 	for (u32 l = 0; l < f.loops.n; l++) {
-		LLVMValueRef branch = LLVMGetBasicBlockTerminator(f.all.block[f.loops.v[l].latch]);
+		LLVMValueRef branch = latch_of(&f, l);
 		LLVMValueRef old = LLVMGetMetadata(branch, kind);
 		if (old && says_unroll(m, old))
 			continue;
@@ -390,16 +429,13 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies)
 			continue;
 		LoopTest test = test_of(branch);
 		u64 turns = turns_of(&test);
-		u32 count = copies_of(&f, l, &test, turns, copies);
+		u32 count = copies_of(m, &f, l, old, &test, turns, copies);
 		if (turns > 1 && turns <= MOST_TURNS && any_in(&f, indexes_private))
 			count = (u32)turns;
 		if (count > 1)
 			set_count(m, branch, old, kind, count);
 	}
-	array_free(&f.edges);
-	array_free(&f.loops);
-	array_free(&f.walked);
-	arena_free(f.arena);
+	flow_close(&f);
 }
 
 void unroll_mark(FeModule *m, u32 copies)
@@ -407,6 +443,83 @@ void unroll_mark(FeModule *m, u32 copies)
 	llvm_each_function(m->mod, fn)
 		if (!LLVMIsDeclaration(fn))
 			mark_function(m, fn, copies);
+}
+
+/* ---- what -O3 makes unknown ---- */
+
+/* The comparison that a loop of clang's ends by, in its first block or its last; or NULL. */
+static LLVMValueRef source_test(const UnrollFlow *f, u32 loop)
+{
+	const u32 at[] = {f->loops.v[loop].header, f->loops.v[loop].latch};
+	for (u32 k = 0; k < COUNT(at); k++) {
+		LLVMValueRef branch = LLVMGetBasicBlockTerminator(f->all.block[at[k]]);
+		if (LLVMIsABranchInst(branch) && LLVMIsConditional(branch) && LLVMIsAICmpInst(LLVMGetCondition(branch)))
+			return LLVMGetCondition(branch);
+	}
+	return NULL;
+}
+
+/* Is it computed of what OpenCL's functions for the launch say (get_local_size(), …)? */
+static bool of_launch(LLVMValueRef v, u32 depth)
+{
+	Mangled called = fe_mangled(llvm_callee_name(v));
+	if (called.name)
+		return mangled_begins(&called, "get_");
+	bool computes = depth && (LLVMIsACastInst(v) || LLVMIsABinaryOperator(v));
+	for (int k = 0; computes && k < LLVMGetNumOperands(v); k++) {
+		LLVMValueRef x = LLVMGetOperand(v, (unsigned)k);
+		computes = LLVMIsConstant(x) || of_launch(x, depth - 1);
+	}
+	return computes;
+}
+
+/* A variable of 32 bits without a sign that the loop changes, as 64. */
+static bool may_wrap_as_64(const UnrollFlow *f, LLVMValueRef v)
+{
+	LLVMValueRef from = LLVMIsAZExtInst(v) && has_width(v, 64) ? LLVMGetOperand(v, 0) : NULL;
+	if (!from || !has_width(from, 32) || !LLVMIsALoadInst(from))
+		return false;
+	for (u32 k = 0; k < f->walked.n; k++)
+		for (LLVMValueRef i = LLVMGetFirstInstruction(f->all.block[f->walked.v[k]]); i; i = LLVMGetNextInstruction(i))
+			if (LLVMIsAStoreInst(i) && LLVMGetOperand(i, 1) == LLVMGetOperand(from, 0))
+				return true;
+	return false;
+}
+
+static void add_word(FeModule *m, LLVMValueRef branch, u32 kind, const char *word)
+{
+	LLVMMetadataRef text = LLVMMDStringInContext2(m->ctx, word, strlen(word));
+	set_node(m, branch, LLVMGetMetadata(branch, kind), kind, word, LLVMMDNodeInContext2(m->ctx, &text, 1));
+}
+
+static void note_loop(FeModule *m, UnrollFlow *f, u32 loop)
+{
+	u32 kind = loop_kind(m);
+	LLVMValueRef branch = latch_of(f, loop), node = LLVMGetMetadata(branch, kind), test = source_test(f, loop);
+	if (node && says_unroll(m, node))
+		return;
+	add_word(m, branch, kind, not_by_run);
+	u32 size = test ? size_of(f, loop, OF_ARRAYS) : 0;
+	for (u32 k = 0; size && size <= OF_ARRAYS && k < 2; k++) {
+		LLVMValueRef v = LLVMGetOperand(test, k), bound = LLVMGetOperand(test, 1 - k);
+		if (may_wrap_as_64(f, v) && !LLVMIsConstant(bound))
+			add_word(m, branch, kind, uncounted);
+		if (of_launch(bound, DEPTH))
+			add_word(m, branch, kind, to_launch);
+	}
+}
+
+void unroll_note(FeModule *m)
+{
+	llvm_each_function(m->mod, fn) {
+		UnrollFlow f;
+		if (LLVMIsDeclaration(fn))
+			continue;
+		flow_open(&f, fn);
+		for (u32 l = 0; l < f.loops.n; l++)
+			note_loop(m, &f, l);
+		flow_close(&f);
+	}
 }
 
 /* ---- what PoCL forbids ---- */

@@ -174,9 +174,13 @@ static bool may_wrap(LLVMValueRef index, bool sign, u32 depth)
 	return !sign || LLVMIsAConstant(y) || is_launch_size(x) || is_launch_size(y);
 }
 
-/* An index of 32 bits that may wrap. */
+/* An index of 32 bits that may wrap. (One of local memory, whose addresses have 32 bits here, has lost its sign.) */
 static bool wraps(LLVMValueRef i)
 {
+	if (LLVMIsAGetElementPtrInst(i) && LLVMGetPointerAddressSpace(LLVMTypeOf(i)) == SPACE_LDS) {
+		LLVMValueRef index = LLVMGetOperand(i, (unsigned)LLVMGetNumOperands(i) - 1);
+		return has_width(index, 32) && may_wrap(index, true, DEPTH);
+	}
 	bool sign = LLVMIsASExtInst(i);
 	if ((!sign && !LLVMIsAZExtInst(i)) || !has_width(i, 64) || !has_width(LLVMGetOperand(i, 0), 32) ||
 	    !may_wrap(LLVMGetOperand(i, 0), sign, DEPTH))

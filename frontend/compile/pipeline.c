@@ -90,7 +90,7 @@ static void keep_arrays(FeModule *m)
 			llvm_add_text(f, "target-features", "-promote-alloca");
 }
 
-static void first_nvidia_form(FeModule *m)
+static void begin_nvidia(FeModule *m)
 {
 	keep_arrays(m);
 	unroll_note(m);
@@ -130,8 +130,8 @@ static const PipelineStep steps[] = {
 		.own = first_form,
 	},
 	{
-		.name = "no rules for an AMD chip's local and private memory",
-		.own = first_nvidia_form,
+		.name = "notes for NVIDIA's rules",
+		.own = begin_nvidia,
 		.nvidia = true,
 	},
 	{

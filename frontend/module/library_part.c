@@ -7,13 +7,14 @@
 #include <llvm-c/Linker.h>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 void library_part_add(LibraryPart *p, Arena *a, const char *name) { array_push(&p->names, arena_strdup(a, name)); }
 void library_part_free(LibraryPart *p) { array_free(&p->names); }
 
 /* ---- making one ---- */
 
-void library_part_declare(LLVMModuleRef part, LLVMModuleRef whole, const char *name)
+static void declare(LLVMModuleRef part, LLVMModuleRef whole, const char *name)
 {
 	LLVMValueRef f = LLVMGetNamedFunction(whole, name);
 	f = f ? f : LLVMGetNamedGlobalAlias(whole, name, strlen(name));
@@ -22,11 +23,12 @@ void library_part_declare(LLVMModuleRef part, LLVMModuleRef whole, const char *n
 		LLVMAddFunction(part, name, LLVMGlobalGetValueType(f));
 }
 
-/* Else LLVM ends the process. */
-static void ignore(LLVMDiagnosticInfoRef message, void *context)
+/* Without this LLVM ends the process. The first error is the reason. */
+static void on_message(LLVMDiagnosticInfoRef message, void *context)
 {
-	(void)message;
-	(void)context;
+	char **why = context;
+	if (LLVMGetDiagInfoSeverity(message) == LLVMDSError && !*why)
+		*why = LLVMGetDiagInfoDescription(message);
 }
 
 static bool link_part(const LibraryPart *p, LLVMModuleRef part, LLVMModuleRef whole)
@@ -34,7 +36,7 @@ static bool link_part(const LibraryPart *p, LLVMModuleRef part, LLVMModuleRef wh
 	LLVMSetTarget(part, LLVMGetTarget(whole));
 	LLVMSetDataLayout(part, LLVMGetDataLayoutStr(whole));
 	for (u32 i = 0; i < p->names.n; i++)
-		library_part_declare(part, whole, p->names.v[i]);
+		declare(part, whole, p->names.v[i]);
 	if (p->before)
 		p->before(part, whole);
 	if (LLVMLinkModules2(part, whole)) /* frees whole */
@@ -47,7 +49,7 @@ static bool link_part(const LibraryPart *p, LLVMModuleRef part, LLVMModuleRef wh
 static u8 *make(const LibraryPart *p, const char *path, u64 *n, char **why)
 {
 	LLVMContextRef own = LLVMContextCreate(); /* where types keep their names, and pointers their kind */
-	LLVMContextSetDiagnosticHandler(own, ignore, NULL);
+	LLVMContextSetDiagnosticHandler(own, on_message, why);
 	LLVMModuleRef part = LLVMModuleCreateWithNameInContext("part", own), whole = llvm_read_file(own, path, why);
 	u8 *bytes = NULL;
 	if (whole && link_part(p, part, whole)) {
@@ -72,7 +74,7 @@ typedef struct KeptPart {
 /* A run's builds ask for these: of PoCL's library, and of AMD's three, for a wavefront of 32 lanes and of 64. */
 enum { MOST_KEPT = 16, MOST_BYTES = 4 << 20 };
 static KeptPart kept[MOST_KEPT];
-static u32 next;
+static u32 oldest;
 
 /* The file as it is now, and what is wanted of it. */
 static void write_key(const LibraryPart *p, const char *path, Buf *key)
@@ -99,10 +101,10 @@ static u8 *copy(const u8 *bytes, u64 n) { return memcpy(xmalloc(n), bytes, n); }
 /* In place of the oldest. */
 static void keep(Buf *key, const u8 *bytes, u64 n)
 {
-	KeptPart *k = &kept[next];
+	KeptPart *k = &kept[oldest];
 	if (n > MOST_BYTES)
 		return;
-	next = (next + 1) % MOST_KEPT;
+	oldest = (oldest + 1) % MOST_KEPT;
 	array_free(&k->key);
 	free(k->bytes);
 	*k = (KeptPart){.key = *key, .bytes = copy(bytes, n), .n = n};
@@ -126,9 +128,19 @@ u8 *library_part_bytes(LibraryPart *p, const char *path, u64 *n, char **why)
 	return bytes;
 }
 
+/* Was this process forked off by one that has parts? It ends before it could use again what it makes. */
+static bool is_forked(void)
+{
+	static pid_t first;
+	first = first ? first : getpid();
+	return first != getpid();
+}
+
 LLVMModuleRef library_part_open(LibraryPart *p, LLVMContextRef context, const char *path, char **why)
 {
 	u64 n;
+	if (is_forked())
+		return llvm_read_file(context, path, why);
 	u8 *bytes = library_part_bytes(p, path, &n, why);
 	LLVMModuleRef part = bytes ? llvm_read_bytes(context, bytes, n) : NULL;
 	free(bytes);

@@ -68,8 +68,9 @@ static void find_loops(UnrollFlow *f)
 	}
 }
 
-/* Instructions of a loop, at most `most` + 1; 0: it is not innermost, or has a second latch. Once for each loop. */
-static u32 size_of(UnrollFlow *f, u32 loop, u32 most)
+/* The blocks of a loop (f->walked, and f->body says which); how many instructions they have, at most `most` + 1, where it
+ * stops. */
+static u32 walk(UnrollFlow *f, u32 loop, u32 most)
 {
 	const UnrollLoop *l = &f->loops.v[loop];
 	ARRAY(u32) work = {0};
@@ -93,15 +94,22 @@ static u32 size_of(UnrollFlow *f, u32 loop, u32 most)
 			array_push(&work, from);
 		}
 	}
-	for (u32 k = 0; k < f->loops.n; k++)
-		if (k != loop && f->body[f->loops.v[k].latch] == loop + 1 &&
-		    f->body[f->loops.v[k].header] == loop + 1)
-			size = 0;
 	array_free(&work);
 	return size;
 }
 
-/* Of the loop that size_of() walked last: does `what` hold for an instruction of it? */
+/* The same; 0: it is not innermost, or has a second latch. Once for each loop. */
+static u32 size_of(UnrollFlow *f, u32 loop, u32 most)
+{
+	u32 size = walk(f, loop, most);
+	for (u32 k = 0; k < f->loops.n; k++)
+		if (k != loop && f->body[f->loops.v[k].latch] == loop + 1 &&
+		    f->body[f->loops.v[k].header] == loop + 1)
+			size = 0;
+	return size;
+}
+
+/* Of the loop that was walked last: does `what` hold for an instruction of it? */
 static bool any_in(const UnrollFlow *f, bool (*what)(LLVMValueRef))
 {
 	for (u32 k = 0; k < f->walked.n; k++)
@@ -174,12 +182,16 @@ static bool may_wrap(LLVMValueRef index, bool sign, u32 depth)
 	return !sign || LLVMIsAConstant(y) || is_launch_size(x) || is_launch_size(y);
 }
 
-/* An index of 32 bits that may wrap. (One of local memory, whose addresses have 32 bits here, has lost its sign.) */
+/* An index of 32 bits that may wrap. (Addresses of local memory have 32
+ * bits here, so that its indices have lost their sign: they are taken to have one.) */
 static bool wraps(LLVMValueRef i)
 {
-	if (LLVMIsAGetElementPtrInst(i) && LLVMGetPointerAddressSpace(LLVMTypeOf(i)) == SPACE_LDS) {
-		LLVMValueRef index = LLVMGetOperand(i, (unsigned)LLVMGetNumOperands(i) - 1);
-		return has_width(index, 32) && may_wrap(index, true, DEPTH);
+	if (LLVMIsAGetElementPtrInst(i)) {
+		bool any = false, local = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMPointerTypeKind &&
+		                          LLVMGetPointerAddressSpace(LLVMTypeOf(i)) == SPACE_LDS;
+		for (u32 k = 1; local && k < (u32)LLVMGetNumOperands(i); k++)
+			any |= has_width(LLVMGetOperand(i, k), 32) && may_wrap(LLVMGetOperand(i, k), true, DEPTH);
+		return any;
 	}
 	bool sign = LLVMIsASExtInst(i);
 	if ((!sign && !LLVMIsAZExtInst(i)) || !has_width(i, 64) || !has_width(LLVMGetOperand(i, 0), 32) ||
@@ -259,11 +271,14 @@ static u64 turns_of(const LoopTest *t)
 
 /* ---- metadata ---- */
 
-/* What a loop's metadata says. LLVM: it is not unrolled where only the run knows how often it runs. We, of the test that
- * the source has: nobody can tell how often it runs, as it compares 32 bits, which may wrap, with 64; or it compares with
- * what it computes of the launch's sizes. */
-static const char not_by_run[] = "llvm.loop.unroll.runtime.disable", uncounted[] = "wavesim.loop.uncounted",
-		  to_launch[] = "wavesim.loop.launch";
+/* Words of a loop's metadata. LLVM's, which we write, too: do not unroll it where only the run knows how often it runs. */
+static const char not_by_run[] = "llvm.loop.unroll.runtime.disable";
+/* We wrote that. */
+static const char noted[] = "wavesim.loop.noted";
+/* Nobody can count its turns: its source compares 32 bits without a sign, which may wrap, with 64. */
+static const char uncounted[] = "wavesim.loop.uncounted";
+/* Its source compares with what the test itself computes of the launch's sizes. */
+static const char to_launch[] = "wavesim.loop.launch";
 
 static bool says(FeModule *m, LLVMValueRef node, const char *word)
 {
@@ -277,10 +292,10 @@ static bool says(FeModule *m, LLVMValueRef node, const char *word)
 
 static bool says_unroll(FeModule *m, LLVMValueRef node)
 {
-	bool found = false;
+	bool found = false, ours = says(m, node, noted);
 	for (u32 k = 1; k < llvm_operands(node); k++) {
 		const char *text = llvm_operand_text(m->arena, llvm_operand(node, k), 0);
-		found |= text && strstr(text, "llvm.loop.unroll") && strcmp(text, not_by_run) != 0;
+		found |= text && strstr(text, "llvm.loop.unroll") && !(ours && !strcmp(text, not_by_run));
 	}
 	return found;
 }
@@ -317,13 +332,21 @@ static void set_count(FeModule *m, LLVMValueRef branch, LLVMValueRef old, u32 ki
 	set_node(m, branch, old, kind, not_by_run, LLVMMDNodeInContext2(m->ctx, pair, 2));
 }
 
+/* Our own words; LLVM's keeps it from unrolling by the rules for AMD's chips. */
+static void forget(FeModule *m, LLVMValueRef branch, u32 kind)
+{
+	static const char *const words[] = {uncounted, to_launch, noted};
+	for (u32 k = 0; says(m, LLVMGetMetadata(branch, kind), noted) && k < COUNT(words); k++)
+		set_node(m, branch, LLVMGetMetadata(branch, kind), kind, words[k], NULL);
+}
+
 static u32 loop_kind(const FeModule *m)
 {
 	static const char name[] = "llvm.loop";
 	return LLVMGetMDKindIDInContext(m->ctx, name, sizeof name - 1);
 }
 
-/* What the loop that size_of() walked last has by the rules of NVIDIA's compiler and assembler. */
+/* What the loop that was walked last has by the rules of NVIDIA's compiler and assembler. */
 typedef struct LoopSize {
 	u32 compiler;  /* instructions, as LLVM counts them: no variables, nothing that is part of others; indices have 64 bits */
 	u32 assembler; /* … nor what an address is made of that grows with a counter */
@@ -375,12 +398,12 @@ static bool changes(const UnrollFlow *f, u32 loop, LLVMValueRef v)
  * SASS of 180 loops, 2026-11-29; the sizes of the compiler are LLVM's thresholds.) */
 enum { BY_ASSEMBLER = 4, COMPILER_ALL = 300, COMPILER_PART = 150, ASSEMBLER_PART = 50, OF_ARRAYS = 1280, MOST_TURNS = 32 };
 
-static u32 copies_of(FeModule *m, const UnrollFlow *f, u32 loop, LLVMValueRef loop_says, const LoopTest *t, u64 turns,
+static u32 copies_of(FeModule *m, const UnrollFlow *f, u32 loop, LLVMValueRef node, const LoopTest *t, u64 turns,
                      u32 copies)
 {
 	if (!t->counter || !LLVMIsAConstantInt(t->step) || changes(f, loop, t->bound) || leaves_early(f, loop))
 		return 1;
-	if (!turns && says(m, loop_says, uncounted))
+	if (!turns && says(m, node, uncounted))
 		return 1;
 	LoopSize size = sizes_of(f);
 	if (turns && turns <= COMPILER_ALL && size_unrolled(size.compiler, turns) <= COMPILER_ALL)
@@ -389,7 +412,7 @@ static u32 copies_of(FeModule *m, const UnrollFlow *f, u32 loop, LLVMValueRef lo
 	while (part * 2 <= most && size_unrolled(size.compiler, part * 2) <= COMPILER_PART && turns % (part * 2) == 0)
 		part *= 2;
 	/* Of a known number of turns LLVM's -O3 has unrolled what it could. */
-	bool counted = !turns && !says(m, loop_says, to_launch) && has_width(t->counter, 32) && !any_in(f, wraps);
+	bool counted = !turns && !says(m, node, to_launch) && has_width(t->counter, 32) && !any_in(f, wraps);
 	bool small = part * size.assembler <= ASSEMBLER_PART && part * BY_ASSEMBLER <= copies;
 	return counted && small ? part * BY_ASSEMBLER : part;
 }
@@ -438,6 +461,7 @@ static void mark_function(FeModule *m, LLVMValueRef fn, u32 copies)
 			count = (u32)turns;
 		if (count > 1)
 			set_count(m, branch, old, kind, count);
+		forget(m, branch, kind);
 	}
 	flow_close(&f);
 }
@@ -451,24 +475,35 @@ void unroll_mark(FeModule *m, u32 copies)
 
 /* ---- what -O3 makes unknown ---- */
 
-/* The comparison that a loop of clang's ends by, in its first block or its last; or NULL. */
+/* The comparison that the loop that was walked last is left by, if there is one such place; or NULL. */
 static LLVMValueRef source_test(const UnrollFlow *f, u32 loop)
 {
-	const u32 at[] = {f->loops.v[loop].header, f->loops.v[loop].latch};
-	for (u32 k = 0; k < COUNT(at); k++) {
-		LLVMValueRef branch = LLVMGetBasicBlockTerminator(f->all.block[at[k]]);
-		if (LLVMIsABranchInst(branch) && LLVMIsConditional(branch) && LLVMIsAICmpInst(LLVMGetCondition(branch)))
-			return LLVMGetCondition(branch);
+	LLVMValueRef test = NULL;
+	u32 exits = 0;
+	for (u32 k = 0; k < f->walked.n; k++) {
+		u32 b = f->walked.v[k], n = llvm_successors(&f->all, b), out = 0;
+		for (u32 i = 0; i < n; i++)
+			out += f->body[llvm_successor(&f->all, b, i)] != loop + 1;
+		if (!out)
+			continue;
+		LLVMValueRef branch = LLVMGetBasicBlockTerminator(f->all.block[b]);
+		bool one = n == 2 && out == 1 && LLVMIsABranchInst(branch) && LLVMIsConditional(branch);
+		test = one && LLVMIsAICmpInst(LLVMGetCondition(branch)) ? LLVMGetCondition(branch) : NULL;
+		exits++;
 	}
-	return NULL;
+	return exits == 1 ? test : NULL;
 }
 
-/* Is it computed of what OpenCL's functions for the launch say (get_local_size(), …)? */
+/* Is it computed of the launch's sizes, by OpenCL's functions for them? (PoCL's, with --builtins pocl, are no calls any
+ * more, and HIP has variables.) */
 static bool of_launch(LLVMValueRef v, u32 depth)
 {
+	static const char *const sizes[] = {"get_local_size", "get_enqueued_local_size", "get_global_size", "get_num_groups"};
+	LLVMValueRef f = llvm_callee(v);
 	Mangled called = fe_mangled(llvm_callee_name(v));
-	if (called.name)
-		return mangled_begins(&called, "get_");
+	for (u32 i = 0; f && !LLVMGetSubprogram(f) && called.name && i < COUNT(sizes); i++)
+		if (mangled_is(&called, sizes[i]))
+			return true;
 	bool computes = depth && (LLVMIsACastInst(v) || LLVMIsABinaryOperator(v));
 	for (int k = 0; computes && k < LLVMGetNumOperands(v); k++) {
 		LLVMValueRef x = LLVMGetOperand(v, (unsigned)k);
@@ -477,7 +512,7 @@ static bool of_launch(LLVMValueRef v, u32 depth)
 	return computes;
 }
 
-/* A variable of 32 bits without a sign that the loop changes, as 64. */
+/* Is it a variable of 32 bits without a sign that the loop changes, as 64? */
 static bool may_wrap_as_64(const UnrollFlow *f, LLVMValueRef v)
 {
 	LLVMValueRef from = LLVMIsAZExtInst(v) && has_width(v, 64) ? LLVMGetOperand(v, 0) : NULL;
@@ -499,12 +534,14 @@ static void add_word(FeModule *m, LLVMValueRef branch, u32 kind, const char *wor
 static void note_loop(FeModule *m, UnrollFlow *f, u32 loop)
 {
 	u32 kind = loop_kind(m);
-	LLVMValueRef branch = latch_of(f, loop), node = LLVMGetMetadata(branch, kind), test = source_test(f, loop);
+	LLVMValueRef branch = latch_of(f, loop), node = LLVMGetMetadata(branch, kind);
 	if (node && says_unroll(m, node))
 		return;
 	add_word(m, branch, kind, not_by_run);
-	u32 size = test ? size_of(f, loop, OF_ARRAYS) : 0;
-	for (u32 k = 0; size && size <= OF_ARRAYS && k < 2; k++) {
+	add_word(m, branch, kind, noted);
+	walk(f, loop, UINT32_MAX - 1);
+	LLVMValueRef test = source_test(f, loop);
+	for (u32 k = 0; test && k < 2; k++) {
 		LLVMValueRef v = LLVMGetOperand(test, k), bound = LLVMGetOperand(test, 1 - k);
 		if (may_wrap_as_64(f, v) && !LLVMIsConstant(bound))
 			add_word(m, branch, kind, uncounted);

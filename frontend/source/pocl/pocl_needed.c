@@ -56,8 +56,10 @@ bool pocl_needed_make(FeModule *m, const char *library)
 			library_part_add(&part, m->arena, LLVMGetValueName(f));
 	u8 *bytes = library_part_bytes(&part, library, &m->needed.n, &why);
 	LLVMDisposeMessage(why);
-	m->needed.bytes = bytes ? arena_copy(m->arena, bytes, m->needed.n) : NULL;
-	m->needed.whole = arena_strdup(m->arena, library);
+	if (bytes) {
+		m->needed.bytes = arena_copy(m->arena, bytes, m->needed.n);
+		m->needed.whole = arena_strdup(m->arena, library);
+	}
 	free(bytes);
 	library_part_free(&part);
 	return m->needed.bytes != NULL;

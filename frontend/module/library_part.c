@@ -46,34 +46,30 @@ static bool link_part(const LibraryPart *p, LLVMModuleRef part, LLVMModuleRef wh
 	return true;
 }
 
-static u8 *make(const LibraryPart *p, const char *path, u64 *n, char **why)
+static bool make(const LibraryPart *p, const char *path, Buf *out, char **why)
 {
 	LLVMContextRef own = LLVMContextCreate(); /* where types keep their names, and pointers their kind */
 	LLVMContextSetDiagnosticHandler(own, on_message, why);
 	LLVMModuleRef part = LLVMModuleCreateWithNameInContext("part", own), whole = llvm_read_file(own, path, why);
-	u8 *bytes = NULL;
-	if (whole && link_part(p, part, whole)) {
+	bool good = whole && link_part(p, part, whole);
+	if (good) {
 		LLVMMemoryBufferRef written = LLVMWriteBitcodeToMemoryBuffer(part);
-		*n = LLVMGetBufferSize(written);
-		bytes = memcpy(xmalloc(*n), LLVMGetBufferStart(written), *n);
+		buf_write(out, LLVMGetBufferStart(written), LLVMGetBufferSize(written));
 		LLVMDisposeMemoryBuffer(written);
 	}
 	LLVMDisposeModule(part);
 	LLVMContextDispose(own);
-	return bytes;
+	return good;
 }
 
 /* ---- those that are kept ---- */
 
 typedef struct KeptPart {
-	Buf key;
-	u8 *bytes;
-	u64 n;
+	Buf key, bytes;
 } KeptPart;
 
-/* A run's builds ask for these: of PoCL's library, and of AMD's three, for a wavefront of 32 lanes and of 64. */
-enum { MOST_KEPT = 16, MOST_BYTES = 4 << 20 };
-static KeptPart kept[MOST_KEPT];
+/* More than a run's builds ask for: a part of PoCL's library, and of each of AMD's, for wavefronts of 32 lanes and 64. */
+static KeptPart kept[16];
 static u32 oldest;
 
 /* The file as it is now, and what is wanted of it. */
@@ -90,42 +86,34 @@ static void write_key(const LibraryPart *p, const char *path, Buf *key)
 
 static const KeptPart *find(const Buf *key)
 {
-	for (u32 i = 0; i < MOST_KEPT; i++)
+	for (u32 i = 0; i < COUNT(kept); i++)
 		if (kept[i].key.n == key->n && !memcmp(kept[i].key.v, key->v, key->n))
 			return &kept[i];
 	return NULL;
 }
 
-static u8 *copy(const u8 *bytes, u64 n) { return memcpy(xmalloc(n), bytes, n); }
-
 /* In place of the oldest. */
-static void keep(Buf *key, const u8 *bytes, u64 n)
+static const KeptPart *keep(KeptPart new)
 {
 	KeptPart *k = &kept[oldest];
-	if (n > MOST_BYTES)
-		return;
-	oldest = (oldest + 1) % MOST_KEPT;
+	oldest = (oldest + 1) % COUNT(kept);
 	array_free(&k->key);
-	free(k->bytes);
-	*k = (KeptPart){.key = *key, .bytes = copy(bytes, n), .n = n};
-	*key = (Buf){0};
+	array_free(&k->bytes);
+	*k = new;
+	return k;
 }
 
-u8 *library_part_bytes(LibraryPart *p, const char *path, u64 *n, char **why)
+const Buf *library_part_bytes(LibraryPart *p, const char *path, char **why)
 {
-	Buf key = {0};
+	KeptPart new = {0};
 	*why = NULL;
-	*n = 0;
 	array_sort(&p->names, by_text);
-	write_key(p, path, &key);
-	const KeptPart *k = find(&key);
-	u8 *bytes = k ? copy(k->bytes, k->n) : make(p, path, n, why);
-	if (k)
-		*n = k->n;
-	else if (bytes)
-		keep(&key, bytes, *n);
-	array_free(&key);
-	return bytes;
+	write_key(p, path, &new.key);
+	const KeptPart *k = find(&new.key);
+	if (!k && make(p, path, &new.bytes, why))
+		return &keep(new)->bytes;
+	array_free(&new.key);
+	return k ? &k->bytes : NULL;
 }
 
 /* Was this process forked off by one that has parts? It ends before it could use again what it makes. */
@@ -138,11 +126,8 @@ static bool is_forked(void)
 
 LLVMModuleRef library_part_open(LibraryPart *p, LLVMContextRef context, const char *path, char **why)
 {
-	u64 n;
 	if (is_forked())
 		return llvm_read_file(context, path, why);
-	u8 *bytes = library_part_bytes(p, path, &n, why);
-	LLVMModuleRef part = bytes ? llvm_read_bytes(context, bytes, n) : NULL;
-	free(bytes);
-	return part;
+	const Buf *bytes = library_part_bytes(p, path, why);
+	return bytes ? llvm_read_bytes(context, (const u8 *)bytes->v, bytes->n) : NULL;
 }

@@ -322,7 +322,7 @@ static bool changes(const Loops *f, u32 loop, LLVMValueRef v)
  * many as are not too large together, a power of two; a quarter of `copies` at most where only the run knows. Then the
  * assembler: four times more what is small, if the counter has 32 bits and no index may wrap, because only then it sees how
  * often the loop runs. Neither unrolls what cannot be counted. What makes an array registers may become much longer. (PTX and
- * SASS of 180 loops, 2026-11-29; the sizes of the compiler are LLVM's thresholds.) */
+ * SASS of 204 loops, 2026-11-29; the sizes of the compiler are LLVM's thresholds.) */
 enum { BY_ASSEMBLER = 4, COMPILER_ALL = 300, COMPILER_PART = 150, ASSEMBLER_PART = 50, OF_ARRAYS = 1280, MOST_TURNS = 32 };
 
 static u32 copies_of(FeModule *m, const Loops *f, u32 loop, LLVMValueRef latch, const LoopTest *t, u64 turns,

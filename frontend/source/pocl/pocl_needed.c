@@ -54,13 +54,13 @@ bool pocl_needed_make(FeModule *m, const char *library)
 	llvm_each_function(m->mod, f)
 		if (LLVMIsDeclaration(f))
 			library_part_add(&part, m->arena, LLVMGetValueName(f));
-	u8 *bytes = library_part_bytes(&part, library, &m->needed.n, &why);
+	const Buf *bytes = library_part_bytes(&part, library, &why);
 	LLVMDisposeMessage(why);
 	if (bytes) {
-		m->needed.bytes = arena_copy(m->arena, bytes, m->needed.n);
+		m->needed.bytes = arena_copy(m->arena, bytes->v, bytes->n);
+		m->needed.n = bytes->n;
 		m->needed.whole = arena_strdup(m->arena, library);
 	}
-	free(bytes);
 	library_part_free(&part);
 	return m->needed.bytes != NULL;
 }

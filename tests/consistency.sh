@@ -14,7 +14,7 @@
 # one wavefront, or one for each SIMD, nothing is reordered and each step down is longer; so one wavefront is held to
 # 0.1 %.
 #
-#   tests/consistency.sh WAVESIM [DEVICE…]     default: a device of each family; all: every one
+#   tests/consistency.sh WAVESIM [DEVICE…]     default: of GCN, RDNA, Hopper and VLIW; all: every one
 #
 # Prints what does not hold; the last line is "N passed, M failed".
 set -u

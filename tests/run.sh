@@ -51,7 +51,7 @@
 #   debug    the debugger: sessions of commands, tests/debug/NAME.case, in the same form; values beside what kernels print
 #            and write, back and on again, the Debug Adapter Protocol (debug.py)
 #   docs     what the documentation says (docs.py)
-#   timings  estimates beside measured times: a tenth of the stores of traces/measured, some rows of each table of traces/published,
+#   timings  estimates beside measured times: a tenth of each family of traces/measured, at least a point, some rows of each table of traces/published,
 #            and every 92nd row of the tables in the folder $MEASURED, if it names one
 #   uneven   launches whose work-groups differ: as long with the usual units played as with all (uneven.sh)
 #   advice   kernels with one flaw each (tests/advice): the first advice names it, and following it gains what was said
@@ -59,8 +59,8 @@
 #   growth   twice the input makes twice the output, not four times (growth.sh)
 #   checks   random programs without races through --check, and with a barrier removed or an index shifted (mutants.py)
 #   gen      random programs against PoCL (tests/gen), and racy ones with several numbers of threads
-#   subgroups  every function of sub-groups and work-groups on every type, at 8 and 64 lanes (subgroups.py;
-#            TEST_WIDTHS="32 128 …": others)
+#   subgroups  every function of sub-groups and work-groups on every type, at 32 and 128 lanes (subgroups.py;
+#            TEST_WIDTHS="8 64 …": others)
 #   images   every kind of image, format and sampler: equal to PoCL, by image instructions, at the units' rate (images.py;
 #            TEST_IMAGES=all: not a sample of the formats)
 #   functions  the tables of built-in functions of OpenCL C 3.0, on every type and width (functions.py; TEST_FUNCTIONS=all:
@@ -607,7 +607,7 @@ functions() { script functions "$here/functions.py" "$wavesim"; }
 images() { script images "$here/images.py" "$wavesim"; }
 subgroups() {
 	# shellcheck disable=SC2086
-	script subgroups "$here/subgroups.py" "$wavesim" ${TEST_WIDTHS:-8 64}
+	script subgroups "$here/subgroups.py" "$wavesim" ${TEST_WIDTHS:-32 128}
 }
 growth() { script growth "$here/growth.sh" "$wavesim"; }
 # Tables and pages say what LLVM 15 makes; docs/versions.md says what others make otherwise.
@@ -692,17 +692,18 @@ sampled() { # table, rows, condition
 	awk -F, -v n="$2" "NR == 1 || (${3:-1}) && i++ % n == 0" "$1" >"$scratch/sampled/${1##*/}"
 }
 
-# A store with one in so many runs of each family, the first among them.
+# A store with one in so many runs of each family, but at least one; which ones differs from family to family.
 some_runs() { # file, how many
 	jq -c --argjson n "$2" '(.launch | map({(.key): .family}) | add) as $family |
-		[.run | group_by($family[.launch])[] | to_entries[] | select(.key % $n == 0) | .value] as $runs |
+		[.run | group_by($family[.launch]) | to_entries[] | .key as $at | (.value | length) as $all | .value |
+			to_entries[] | select(.key % $n == $at % ([$n, $all] | min)) | .value] as $runs |
 		($runs | map({(.key): true}) | add) as $is | .run = $runs | .sample |= map(select($is[.run]))' "$1"
 }
 
 timings() {
 	p=$passed f=$failed
-	# One in ten points of each family of probes, as the card's table has them: so the table is today's, and the bands
-	# follow from it.
+	# One in ten points of each family of probes, and one of small ones, as the card's table has them: so that it is today's,
+	# and the bands follow from it.
 	for card in h200 h100; do
 		some_runs "$root/traces/measured/$card.json" 10 >"$scratch/$card.json"
 		crosscheck $card "$scratch/$card.json" --min-spearman 0.95 --max-median 20 --max-p90 60 \

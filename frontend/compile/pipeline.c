@@ -90,6 +90,7 @@ static void keep_arrays(FeModule *m)
 			llvm_add_text(f, "target-features", "-promote-alloca");
 }
 
+/* Also where nothing is unrolled: -O3 would follow the rules for AMD's chips. */
 static void begin_nvidia(FeModule *m)
 {
 	keep_arrays(m);

@@ -7,7 +7,6 @@
 #include <llvm-c/Linker.h>
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 void library_part_add(LibraryPart *p, Arena *a, const char *name) { array_push(&p->names, arena_strdup(a, name)); }
 void library_part_free(LibraryPart *p) { array_free(&p->names); }
@@ -16,8 +15,7 @@ void library_part_free(LibraryPart *p) { array_free(&p->names); }
 
 static void declare(LLVMModuleRef part, LLVMModuleRef whole, const char *name)
 {
-	LLVMValueRef f = LLVMGetNamedFunction(whole, name);
-	f = f ? f : LLVMGetNamedGlobalAlias(whole, name, strlen(name));
+	LLVMValueRef f = llvm_function_named(whole, name);
 	if (f && LLVMGetTypeKind(LLVMGlobalGetValueType(f)) == LLVMFunctionTypeKind &&
 	    !LLVMGetNamedFunction(part, name))
 		LLVMAddFunction(part, name, LLVMGlobalGetValueType(f));
@@ -68,7 +66,8 @@ typedef struct KeptPart {
 	Buf key, bytes;
 } KeptPart;
 
-/* More than a run's builds ask for: a part of PoCL's library, and of each of AMD's, for wavefronts of 32 lanes and 64. */
+/* Of wavesim-helper, which has one thread. More than a run's builds ask for: a part of PoCL's library, and of each of
+ * AMD's, for wavefronts of 32 lanes and 64. */
 static KeptPart kept[16];
 static u32 oldest;
 
@@ -78,8 +77,11 @@ static void write_key(const LibraryPart *p, const char *path, Buf *key)
 	struct stat st = {0};
 	if (stat(path, &st))
 		st = (struct stat){0};
-	buf_printf(key, "%s\n%ju %ju %jd %jd %ld\n", path, (uintmax_t)st.st_dev, (uintmax_t)st.st_ino,
-	           (intmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	buf_printf(key, "%s\n%ju %ju %jd %jd %ld %jd %ld\n", path, (uintmax_t)st.st_dev, (uintmax_t)st.st_ino,
+	           (intmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (intmax_t)st.st_ctim.tv_sec,
+	           st.st_ctim.tv_nsec);
+	buf_write(key, &p->before, sizeof p->before); /* and what is done with it */
+	buf_write(key, &p->after, sizeof p->after);
 	for (u32 i = 0; i < p->names.n; i++)
 		buf_printf(key, "%s\n", p->names.v[i]);
 }
@@ -116,18 +118,8 @@ const Buf *library_part_bytes(LibraryPart *p, const char *path, char **why)
 	return k ? &k->bytes : NULL;
 }
 
-/* Was this process forked off by one that has parts? It ends before it could use again what it makes. */
-static bool is_forked(void)
-{
-	static pid_t first;
-	first = first ? first : getpid();
-	return first != getpid();
-}
-
 LLVMModuleRef library_part_open(LibraryPart *p, LLVMContextRef context, const char *path, char **why)
 {
-	if (is_forked())
-		return llvm_read_file(context, path, why);
 	const Buf *bytes = library_part_bytes(p, path, why);
 	return bytes ? llvm_read_bytes(context, (const u8 *)bytes->v, bytes->n) : NULL;
 }

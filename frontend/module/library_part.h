@@ -22,7 +22,7 @@ void library_part_add(LibraryPart *p, Arena *a, const char *name);
 /* Of the file: the functions of these names with what they call, as bitcode of the LLVM here; it stays until other parts
  * are asked for. NULL: it cannot be read; *why, when not NULL, is LLVM's message to dispose of. Sorts the names. */
 const Buf *library_part_bytes(LibraryPart *p, const char *path, char **why);
-/* The same as a module; in a process that was forked off since the first, the whole library. */
+/* The same as a module. */
 LLVMModuleRef library_part_open(LibraryPart *p, LLVMContextRef context, const char *path, char **why);
 void library_part_free(LibraryPart *p);
 

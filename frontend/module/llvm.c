@@ -156,6 +156,12 @@ u32 llvm_successor(const LlvmBlocks *b, u32 i, u32 k)
 	return llvm_block_number(b, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(b->block[i]), k));
 }
 
+LLVMValueRef llvm_function_named(LLVMModuleRef mod, const char *name)
+{
+	LLVMValueRef f = LLVMGetNamedFunction(mod, name);
+	return f ? f : LLVMGetNamedGlobalAlias(mod, name, strlen(name));
+}
+
 LLVMValueRef llvm_callee(LLVMValueRef call)
 {
 	if (!LLVMIsACallInst(call))

@@ -82,6 +82,8 @@ u32 llvm_block_number(const LlvmBlocks *b, LLVMBasicBlockRef block);
 /* Blocks that may follow number i, and the number of its k-th. */
 u32 llvm_successors(const LlvmBlocks *b, u32 i);
 u32 llvm_successor(const LlvmBlocks *b, u32 i, u32 k);
+/* The function of that name, or an alias; NULL: there is none. */
+LLVMValueRef llvm_function_named(LLVMModuleRef mod, const char *name);
 /* The function that a call calls directly, or NULL. */
 LLVMValueRef llvm_callee(LLVMValueRef call);
 /* What a pointer to it is where none is called through: of its name, so the same in all modules, and no address. */

@@ -86,11 +86,13 @@ static const char *amd_name(FeModule *m, const char *name, bool images, bool gen
 
 /* ---- opening it ---- */
 
-/* What a program may want of a library: its own names, and AMD's of PoCL's and of images' functions. */
+/* What a program may want of a library: by its names, and by AMD's of PoCL's and of images' functions. */
 static void want(FeModule *m, LibraryPart *part)
 {
 	llvm_each_function(m->mod, f) {
 		const char *name = LLVMGetValueName(f), *image = fe_image(name);
+		if (LLVMGetIntrinsicID(f) || (!image && LLVMGetSubprogram(f) && !LLVMIsDeclaration(f)))
+			continue; /* LLVM's, or the program's own */
 		library_part_add(part, m->arena, name);
 		for (u32 generic = 0; generic < 2; generic++) {
 			const char *amd = amd_name(m, image ? image : name, true, generic);
@@ -122,9 +124,7 @@ static LLVMValueRef find_function(FeModule *m, LLVMModuleRef library, const char
 {
 	for (u32 generic = 0; generic < 2; generic++) {
 		const char *amd = amd_name(m, name, images, generic);
-		LLVMValueRef f = amd ? LLVMGetNamedFunction(library, amd) : NULL;
-		if (amd && !f)
-			f = LLVMGetNamedGlobalAlias(library, amd, strlen(amd));
+		LLVMValueRef f = amd ? llvm_function_named(library, amd) : NULL;
 		if (f && !LLVMIsDeclaration(f))
 			return f;
 	}
@@ -358,12 +358,10 @@ void amdlib_adapt(FeModule *m)
 /* AMD's of a function that the machine runs by itself. Where it has the same name, f gets another. */
 static LLVMValueRef runtime_function(FeModule *m, LLVMValueRef f)
 {
-	size_t n;
-	const char *name = LLVMGetValueName2(f, &n), *image = fe_image(LLVMGetValueName(f));
+	const char *name = LLVMGetValueName(f), *image = fe_image(LLVMGetValueName(f));
 	if (image)
 		return find_function(m, m->opencl, image, true);
-	LLVMValueRef same = LLVMGetNamedFunction(m->opencl, name);
-	same = same ? same : LLVMGetNamedGlobalAlias(m->opencl, name, n);
+	LLVMValueRef same = llvm_function_named(m->opencl, name);
 	if (!same || !m->device || !fe_mangled(name).name)
 		return amd_function(m, m->opencl, name);
 	name = arena_printf(m->arena, "opencl.%s", name);
@@ -404,11 +402,8 @@ static bool uses(const FeModule *m, const char *prefix)
 static void keep_ours(const FeModule *m, LLVMModuleRef library)
 {
 	llvm_each_function(m->mod, ours) {
-		size_t n;
-		const char *name = LLVMGetValueName2(ours, &n);
-		LLVMValueRef f = LLVMGetNamedFunction(library, name);
-		if (!f)
-			f = LLVMGetNamedGlobalAlias(library, name, n);
+		const char *name = LLVMGetValueName(ours);
+		LLVMValueRef f = llvm_function_named(library, name);
 		if (f && !LLVMGetIntrinsicID(ours) &&
 		    (!LLVMIsDeclaration(ours) || (m->device && fe_is_runtime(name)) ||
 		     LLVMGlobalGetValueType(ours) != LLVMGlobalGetValueType(f)))

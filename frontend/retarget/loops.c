@@ -75,7 +75,7 @@ u32 loop_walk(Loops *f, u32 loop, u32 most)
 			size += !llvm_debug(i);
 		for (u32 e = b == l->header ? 0 : f->preds[b]; e; e = f->edges.v[e - 1].next) {
 			u32 from = f->edges.v[e - 1].from;
-			if (f->body[from] == loop + 1 || !f->seen[from])
+			if (loop_has(f, loop, from) || !f->seen[from])
 				continue;
 			f->body[from] = loop + 1;
 			array_push(&work, from);
@@ -89,8 +89,7 @@ u32 loop_walk_innermost(Loops *f, u32 loop, u32 most)
 {
 	u32 size = loop_walk(f, loop, most);
 	for (u32 k = 0; k < f->v.n; k++)
-		if (k != loop && f->body[f->v.v[k].latch] == loop + 1 &&
-		    f->body[f->v.v[k].header] == loop + 1)
+		if (k != loop && loop_has(f, loop, f->v.v[k].latch) && loop_has(f, loop, f->v.v[k].header))
 			size = 0;
 	return size;
 }

@@ -31,7 +31,10 @@ static bool says_unroll(FeModule *m, LLVMValueRef latch)
 
 /* ---- before -O3 ---- */
 
-enum { DEPTH = 6 }; /* of what is looked through */
+enum {
+	DEPTH = 6,           /* of what is looked through */
+	MOST_NOTED = 1 << 13, /* instructions of a loop, of which -O3 may leave far fewer */
+};
 
 static bool has_width(LLVMValueRef v, u32 bits)
 {
@@ -76,16 +79,24 @@ static bool of_launch(LLVMValueRef v, u32 depth)
 	return computes;
 }
 
-/* Is it a variable of 32 bits without a sign that the loop changes, as 64? */
-static bool may_wrap_as_64(const Loops *f, LLVMValueRef v)
+static bool in_loop(const Loops *f, u32 loop, LLVMValueRef i)
+{
+	return loop_has(f, loop, llvm_block_number(&f->all, LLVMGetInstructionParent(i)));
+}
+
+/* Is it a variable of 32 bits without a sign that the loop changes, as 64? (In code that was optimised before it came here
+ * there are no variables, and loops are taken to be counted.) */
+static bool may_wrap_as_64(const Loops *f, u32 loop, LLVMValueRef v)
 {
 	LLVMValueRef from = LLVMIsAZExtInst(v) && has_width(v, 64) ? LLVMGetOperand(v, 0) : NULL;
 	if (!from || !has_width(from, 32) || !LLVMIsALoadInst(from))
 		return false;
-	for (u32 k = 0; k < f->walked.n; k++)
-		for (LLVMValueRef i = LLVMGetFirstInstruction(f->all.block[f->walked.v[k]]); i; i = LLVMGetNextInstruction(i))
-			if (LLVMIsAStoreInst(i) && LLVMGetOperand(i, 1) == LLVMGetOperand(from, 0))
-				return true;
+	LLVMValueRef variable = LLVMGetOperand(from, 0);
+	for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef i = LLVMGetUser(use);
+		if (LLVMIsAStoreInst(i) && LLVMGetOperand(i, 1) == variable && in_loop(f, loop, i))
+			return true;
+	}
 	return false;
 }
 
@@ -95,11 +106,10 @@ static void note_loop(FeModule *m, Loops *f, u32 loop)
 	if (says_unroll(m, latch))
 		return;
 	loop_add_word(m, latch, not_by_run);
-	loop_walk(f, loop, UINT32_MAX - 1);
-	LLVMValueRef test = source_test(f, loop);
+	LLVMValueRef test = loop_walk(f, loop, MOST_NOTED) <= MOST_NOTED ? source_test(f, loop) : NULL;
 	for (u32 k = 0; test && k < 2; k++) {
 		LLVMValueRef v = LLVMGetOperand(test, k), bound = LLVMGetOperand(test, 1 - k);
-		if (may_wrap_as_64(f, v) && !LLVMIsConstant(bound))
+		if (may_wrap_as_64(f, loop, v) && !LLVMIsConstant(bound))
 			loop_add_word(m, latch, uncounted);
 		if (of_launch(bound, DEPTH))
 			loop_add_word(m, latch, to_launch);
@@ -186,8 +196,8 @@ static bool may_wrap(LLVMValueRef index, bool sign, u32 depth)
 	return !sign || LLVMIsAConstant(y) || is_launch_size(x) || is_launch_size(y);
 }
 
-/* An index of 32 bits that may wrap. (Addresses of local memory have 32
- * bits here, so that its indices have lost their sign: they are taken to have one.) */
+/* An index of 32 bits that may wrap. (Addresses of local memory have 32 bits
+ * here, so that its indices have lost their sign: they are taken to have one.) */
 static bool wraps(LLVMValueRef i)
 {
 	if (LLVMIsAGetElementPtrInst(i)) {
@@ -315,7 +325,7 @@ static bool leaves_early(const Loops *f, u32 loop)
 /* Is that value computed in the loop? */
 static bool changes(const Loops *f, u32 loop, LLVMValueRef v)
 {
-	return LLVMIsAInstruction(v) && f->body[llvm_block_number(&f->all, LLVMGetInstructionParent(v))] == loop + 1;
+	return LLVMIsAInstruction(v) && in_loop(f, loop, v);
 }
 
 /* NVIDIA unrolls twice. The compiler: all where the source says how often the loop runs and that is not too large, else as

@@ -354,7 +354,7 @@ static void unrolled(void)
 	    {"for (int i = g * 4; i < 1000; i++)", "i * n + g", 16},
 	    {"for (int i = g * 2 + 1; i < 64; i++)", "i * n + g", 16},
 	};
-	for (u32 i = 0; i < COUNT(rows); i++) /* the same rules, whichever memory a loop is over */
+	for (u32 i = 0; i < COUNT(rows); i++) /* one after the other over global and local memory, which have the same rules */
 		expect_loop(rows[i].turns, i % 2, rows[i].loop, rows[i].index);
 	/* (In local memory such an index has lost its sign here.) */
 	expect_loop(4, false, "for (uint i = 0; i < (uint)n; i++)", "i * (uint)n + (uint)g");

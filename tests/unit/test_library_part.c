@@ -87,6 +87,29 @@ static void contents(void)
 	temp_remove(dir);
 }
 
+static void kept(void)
+{
+	char dir[TEMP_PATH], path[TEMP_PATH + 16], *why;
+	Arena *a = arena_new();
+	LibraryPart part = {0}, other = {0};
+	CU_ASSERT_FATAL(temp_make(dir));
+	snprintf(path, sizeof path, "%s/library.bc", dir);
+	CU_ASSERT_FATAL(write_library(path, ""));
+	library_part_add(&part, a, "called");
+	library_part_add(&other, a, "other");
+	const Buf *first = library_part_bytes(&part, path, &why);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(first);
+	CU_ASSERT_PTR_NOT_EQUAL(library_part_bytes(&other, path, &why), first);
+	CU_ASSERT_PTR_EQUAL(library_part_bytes(&part, path, &why), first);
+	/* As large as before. */
+	CU_ASSERT_FATAL(!remove(path) && write_library(path, ""));
+	CU_ASSERT_PTR_NOT_EQUAL(library_part_bytes(&part, path, &why), first);
+	library_part_free(&part);
+	library_part_free(&other);
+	arena_free(a);
+	temp_remove(dir);
+}
+
 static void unreadable(void)
 {
 	char dir[TEMP_PATH], path[TEMP_PATH + 16], *why;
@@ -109,5 +132,6 @@ void suite_library_part(void)
 {
 	CU_pSuite s = CU_add_suite("library_part", NULL, NULL);
 	CU_add_test(s, "what was asked for, with what it calls", contents);
+	CU_add_test(s, "what was asked for before is kept, as long as the file is the same", kept);
 	CU_add_test(s, "a library that cannot be read", unreadable);
 }

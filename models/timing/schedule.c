@@ -26,6 +26,14 @@ typedef struct OrderFeed {
 	u32 load, next; /* of the same reader, + 1 */
 } OrderFeed;
 
+/* An address as a register, sums of others times the size of an element, and bytes. */
+enum { MOST_TERMS = 4 };
+typedef struct Place {
+	u32 base, term[MOST_TERMS], n; /* registers, sorted */
+	i64 size, bytes;
+	bool known; /* of its terms none changes within the block */
+} Place;
+
 typedef struct BlockOrder {
 	const Device *dev;
 	const Program *p;
@@ -33,6 +41,9 @@ typedef struct BlockOrder {
 	const u32 *by;  /* Predicates.by */
 	u32 n;
 	OrderNode *node;
+	Place *place;   /* per node: of its access */
+	const u32 *def;  /* per register: those of Scheduler */
+	const u8 *zeros;
 	ARRAY(OrderEdge) edges;
 	ARRAY(OrderFeed) feeds;
 	/* Per register, of this block: who wrote it last, who reads it since (+ 1) */
@@ -135,14 +146,78 @@ typedef struct MemoryOrder {
 	bool barred[BY_COUNT];
 } MemoryOrder;
 
-/* Two accesses that start from one address, a before b, and share no byte. */
+/* The only instruction that writes a register, or NULL. */
+static const Ins *only_def(const BlockOrder *o, u32 reg) { return o->def[reg] ? &o->p->ins.v[o->def[reg] - 1] : NULL; }
+
+/* Has an `or` a constant below the other's lowest bit? */
+static bool adds(const BlockOrder *o, const Ins *i)
+{
+	const Reg *r = &o->p->regs.v[ins_src(o->p, i)[1]];
+	return r->kind == REG_CONST && !((u64)r->value >> o->zeros[ins_src(o->p, i)[0]]);
+}
+
+static void add_term(const BlockOrder *o, Place *at, u32 reg)
+{
+	if (at->n == MOST_TERMS || (!o->def[reg] && o->writer[reg])) {
+		at->known = false;
+		return;
+	}
+	u32 k = at->n++;
+	for (; k && at->term[k - 1] > reg; k--)
+		at->term[k] = at->term[k - 1];
+	at->term[k] = reg;
+}
+
+/* An index, as the sum that it is. A compiler may take it that the sums of a source's indices do not wrap; LLVM writes as
+ * `or` what adds below the bits of the other. */
+static void add_index(const BlockOrder *o, Place *at, u32 reg, u32 depth)
+{
+	const Reg *r = &o->p->regs.v[reg];
+	const Ins *by = only_def(o, reg);
+	if (r->kind == REG_CONST) {
+		at->bytes += at->size * (r->type == T_i32 ? (i64)(i32)(u32)r->value : (i64)r->value);
+		return;
+	}
+	bool sum = by && (by->op == OP_add_i32 || by->op == OP_add_i64 || (by->op == OP_or_i32 && adds(o, by)));
+	if (sum && depth) {
+		add_index(o, at, ins_src(o->p, by)[0], depth - 1);
+		add_index(o, at, ins_src(o->p, by)[1], depth - 1);
+	} else if (by && by->op == OP_sext_i64_i32 && depth) {
+		add_index(o, at, ins_src(o->p, by)[0], depth - 1);
+	} else {
+		add_term(o, at, reg);
+	}
+}
+
+static Place place_of(const BlockOrder *o, const Ins *x)
+{
+	enum { DEPTH = 6 };
+	u32 from = ins_src(o->p, x)[0];
+	const Ins *by = only_def(o, from);
+	Place at = {.base = from, .bytes = x->imm, .known = true};
+	if (by && (by->op == OP_lea_i32 || by->op == OP_lea_i64 || by->op == OP_leas_i64)) {
+		at.base = ins_src(o->p, by)[0];
+		at.size = by->imm;
+		add_index(o, &at, ins_src(o->p, by)[1], DEPTH);
+	}
+	at.known &= o->def[at.base] || !o->writer[at.base];
+	return at;
+}
+
+/* Two accesses that a constant parts, a before b, and that share no byte. */
 static bool apart(const BlockOrder *o, u32 a, u32 b)
 {
 	const Ins *x = &o->p->ins.v[o->ins[a]], *y = &o->p->ins.v[o->ins[b]];
 	bool plain = (x->op == OP_ld || x->op == OP_st) && (y->op == OP_ld || y->op == OP_st) && x->space == y->space;
+	if (!plain)
+		return false;
+	const Place *p = &o->place[a], *q = &o->place[b];
 	u32 from = ins_src(o->p, y)[0];
-	return plain && ins_src(o->p, x)[0] == from && o->writer[from] <= a &&
-	       (x->imm + ins_access_bytes(o->p, x) <= y->imm || y->imm + ins_access_bytes(o->p, y) <= x->imm);
+	bool same = ins_src(o->p, x)[0] == from && o->writer[from] <= a;
+	i64 at = same ? x->imm : p->bytes, next = same ? y->imm : q->bytes;
+	bool comparable = same || (p->known && q->known && p->base == q->base && p->size == q->size && p->n == q->n &&
+	                           !memcmp(p->term, q->term, p->n * sizeof *p->term));
+	return comparable && (at + ins_access_bytes(o->p, x) <= next || next + ins_access_bytes(o->p, y) <= at);
 }
 
 static void memory_edges(BlockOrder *o, MemoryOrder *m, u32 k)
@@ -152,6 +227,8 @@ static void memory_edges(BlockOrder *o, MemoryOrder *m, u32 k)
 		return;
 	bool memory = op_info[x->op].unit == UNIT_MEM,
 	     all = !memory || x->space == SPACE_FLAT || x->op == OP_copy;
+	if (x->op == OP_ld || x->op == OP_st)
+		o->place[k] = place_of(o, x);
 	u32 from = all                         ? 0
 	           : x->space == SPACE_LDS     ? BY_LDS
 	           : x->space == SPACE_PRIVATE ? BY_PRIVATE
@@ -310,13 +387,68 @@ static void put_order(BlockOrder *o, u32 *order)
 
 struct Scheduler {
 	u32 *writer, *reader;
+	u32 *def;  /* per register: the only instruction that writes it + 1; 0: none, or several */
+	u8 *zeros; /* per register: its lowest bits that are always 0, up to MOST_ZEROS */
 };
+
+enum { MOST_ZEROS = 32 };
+
+static u8 zeros_of(const Scheduler *x, const Program *p, const Ins *i)
+{
+	const u32 *src = ins_src(p, i);
+	u8 a = i->nsrc > 0 ? x->zeros[src[0]] : 0, b = i->nsrc > 1 ? x->zeros[src[1]] : 0;
+	switch (i->op) {
+	case OP_mov: return a;
+	case OP_add_i32:
+	case OP_sub_i32:
+	case OP_or_i32: return a < b ? a : b;
+	case OP_shl_i32: {
+		const Reg *by = &p->regs.v[src[1]];
+		return by->kind != REG_CONST ? a : a + by->value < MOST_ZEROS ? (u8)(a + by->value) : MOST_ZEROS;
+	}
+	default: return 0;
+	}
+}
+
+/* All that is written has as many as its writers agree on; what is not, none that are known. */
+static void find_zeros(Scheduler *x, const Program *p)
+{
+	bool *written = xcalloc(p->regs.n + 1, sizeof *written);
+	for (u32 i = 0; i < p->ins.n; i++)
+		for (u32 k = 0; k < p->ins.v[i].ndst; k++)
+			written[ins_dst(p, &p->ins.v[i])[k]] = true;
+	for (u32 r = 0; r < p->regs.n; r++) {
+		u32 value = (u32)p->regs.v[r].value;
+		bool constant = p->regs.v[r].kind == REG_CONST;
+		x->zeros[r] = constant ? (u8)(value ? (u32)__builtin_ctz(value) : MOST_ZEROS) : written[r] ? MOST_ZEROS : 0;
+	}
+	free(written);
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (u32 i = 0; i < p->ins.n; i++)
+			for (u32 k = 0; k < p->ins.v[i].ndst; k++) {
+				u8 *to = &x->zeros[ins_dst(p, &p->ins.v[i])[k]], n = zeros_of(x, p, &p->ins.v[i]);
+				changed |= n < *to;
+				*to = n < *to ? n : *to;
+			}
+	}
+}
 
 Scheduler *scheduler_new(const Program *p, Arena *a)
 {
 	Scheduler *x = ARENA_NEW(a, Scheduler);
 	x->writer = ARENA_ARRAY(a, u32, p->regs.n + 1);
 	x->reader = ARENA_ARRAY(a, u32, p->regs.n + 1);
+	x->def = ARENA_ARRAY(a, u32, p->regs.n + 1);
+	u32 *times = xcalloc(p->regs.n + 1, sizeof *times);
+	for (u32 i = 0; i < p->ins.n; i++)
+		for (u32 k = 0; k < p->ins.v[i].ndst; k++) {
+			u32 r = ins_dst(p, &p->ins.v[i])[k];
+			x->def[r] = times[r]++ ? 0 : i + 1;
+		}
+	free(times);
+	x->zeros = ARENA_ARRAY(a, u8, p->regs.n + 1);
+	find_zeros(x, p);
 	return x;
 }
 
@@ -327,6 +459,9 @@ static void schedule(Scheduler *x, const Device *dev, const Program *p, u32 *lis
 	memcpy(from, list, n * sizeof *from);
 	BlockOrder o = {.dev = dev, .p = p, .ins = from, .by = by, .n = n - 1, .writer = x->writer, .reader = x->reader};
 	o.node = xcalloc(n, sizeof *o.node);
+	o.place = xcalloc(n, sizeof *o.place);
+	o.def = x->def;
+	o.zeros = x->zeros;
 	find_edges(&o);
 	forget(&o);
 	find_heights(&o);
@@ -335,6 +470,7 @@ static void schedule(Scheduler *x, const Device *dev, const Program *p, u32 *lis
 	array_free(&o.feeds);
 	free(from);
 	free(o.node);
+	free(o.place);
 	free(o.more);
 	free(o.more_first);
 }

@@ -178,7 +178,7 @@ static void loads_ahead(void)
 	}
 }
 
-/* A load passes a store that has the same base and other bytes; not one of another base, which may be the same place. */
+/* A load passes a store that is parted from it by a constant; not one of another base, which may be the same place. */
 static void loads_past_stores(void)
 {
 	static const struct {
@@ -190,6 +190,15 @@ static void loads_past_stores(void)
 	     "  p[0] = p[0] * 3; p[0] = p[1000] + p[0]; }", "LLS"},
 	    {"kernel void k(global float *o, global const float *a) { int g = get_global_id(0);\n"
 	     "  o[g] = a[g] * 3; o[g + 1000] = a[g + 1000] * 3; }", "LSLS"},
+	    /* Sums of the same and a constant, whose address each has of its own. */
+	    {"kernel void k(global float *o, int n) { int g = get_global_id(0), i = g * n;\n"
+	     "  o[i + n] = o[i + n] * 3; o[i + 1000 + n] = o[i + 1000 + n] * 3; }", "LLSS"},
+	    {"kernel void k(global float *o, int n) { int g = get_global_id(0), i = g * n;\n"
+	     "  o[i] = o[i] * 3; o[i + n] = o[i + n] * 3; }", "LSLS"},
+	    {"kernel void k(global float *o, int n) { int g = get_global_id(0);\n"
+	     "  o[g | 64] = o[g | 64] * 3; o[g] = o[g] * 3; }", "LSLS"},
+	    {"kernel void k(global float *o, int n) { int g = get_global_id(0) << 8;\n"
+	     "  o[g | 64] = o[g | 64] * 3; o[g] = o[g] * 3; }", "LLSS"},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		CostedKernel k = cost_of("h200", rows[i].source, 0);

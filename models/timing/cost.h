@@ -17,6 +17,7 @@ typedef enum { PIPE_MAIN, PIPE_LOGIC, PIPE_EITHER } CostPipe;
 typedef struct CostIns {
 	u8 cls;          /* MachineClass */
 	u8 dep, vm, lgkm, vs; /* as MachineIns; mind NO_WAIT, for 0 waits for all */
+	u8 guard;        /* as dep, of the condition that it branches on or is under (Device.guard_latency); 0: none */
 	LdsIns lds;      /* of an LDS access; .bytes 0: as its access says. Of scratch .bytes */
 	bool write;      /* of scratch */
 	u64 frame;       /* of scratch: its place in a wavefront's, in bytes of all lanes; NO_FRAME: not known */

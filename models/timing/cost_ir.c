@@ -95,16 +95,34 @@ static void put_wait(IrCosts *w, const Ins *i, u32 line)
 	array_push(&w->x->ins, x);
 }
 
-static u8 distance_back(const IrCosts *w, const Ins *i)
+/* What the next instruction needs: CostIns.dep and .guard. */
+typedef struct Needs {
+	u8 dep, guard;
+} Needs;
+
+/* From the next instruction back to the last that wrote any of the operands of i from `from` to `to`; 0: too far to mind. */
+static u8 distance_back(const IrCosts *w, const Ins *i, u32 from, u32 to)
 {
 	u32 best = 0;
-	for (u32 k = 0; k < operands(w, i); k++) {
+	for (u32 k = from; k < to; k++) {
 		u32 by = w->writer[operand(w, i, k)];
 		if (by > w->first && by > best)
 			best = by;
 	}
 	u32 d = best ? w->x->ins.n + 1 - best : 0;
 	return d < NO_WAIT ? (u8)d : 0;
+}
+
+static Needs needs_of(const IrCosts *w, const Ins *i)
+{
+	u32 all = operands(w, i), guard = !w->dev->guard_latency ? all : i->op == OP_br ? 0 : i->nsrc;
+	return (Needs){distance_back(w, i, 0, guard), distance_back(w, i, guard, all)};
+}
+
+static void set_needs(CostIns *x, Needs needs)
+{
+	x->dep = needs.dep;
+	x->guard = needs.guard;
 }
 
 /* Instruction i gives a register a value that is there when `writer` (Costs.ins index + 1) is, or the load with that number
@@ -143,7 +161,7 @@ static void put_move(IrCosts *w, u32 ins, u32 line)
 		              w->p->regs.v[ins_src(w->p, i)[1]].kind != REG_VECTOR;
 		CostIns x = plain(w, class_of_access(i, write, scalar), line), wait = plain(w, MC_waitcnt, line);
 		put_number(w, &x, ins, write);
-		x.dep = distance_back(w, i);
+		set_needs(&x, needs_of(w, i));
 		x.moves = (u8)access_parts(w->dev, w->p, i);
 		x.write = write;
 		bool lds = cost_space(i, write) == SPACE_LDS || scalar;
@@ -177,7 +195,7 @@ static void put_access(IrCosts *w, u32 ins, u32 line)
 	CostIns x = plain(w, class_of_access(i, write, scalar), line);
 	if (w->x->access[ins] != NO_ACCESS)
 		put_number(w, &x, ins, write);
-	x.dep = distance_back(w, i);
+	set_needs(&x, needs_of(w, i));
 	x.constant = x.cls == MC_vmem_load && i->space == SPACE_CONSTANT && w->dev->constant_cycles;
 	bool lds = i->space == SPACE_LDS || x.cls == MC_smem, carried = false;
 	x.write = i->op == OP_st || (image && write);
@@ -196,7 +214,7 @@ static void put_access(IrCosts *w, u32 ins, u32 line)
 			n = ++w->lgkm;
 		else if (!x.separate)
 			n = ++w->vm;
-		x.dep = 0;
+		set_needs(&x, (Needs){0});
 	}
 	for (u32 k = 0; k < i->ndst; k++) {
 		u32 r = ins_dst(w->p, i)[k];
@@ -336,11 +354,11 @@ static bool is_offset(const IrCosts *w, const Ins *i)
 }
 
 /* Only the first waits for the operands: a compiler puts what belongs to other operations between the others. */
-static void put_times(IrCosts *w, CostIns x, u32 n, u8 *dep)
+static void put_times(IrCosts *w, CostIns x, u32 n, Needs *needs)
 {
 	for (u32 k = 0; k < n; k++) {
-		x.dep = *dep;
-		*dep = 0;
+		set_needs(&x, *needs);
+		*needs = (Needs){0};
 		array_push(&w->x->ins, x);
 	}
 }
@@ -377,10 +395,10 @@ static void put_arithmetic(IrCosts *w, u32 ins, u32 line)
 		logic.pipe = PIPE_LOGIC;
 	}
 	u32 first = w->x->ins.n;
-	u8 dep = distance_back(w, i);
-	put_times(w, logic, op.logic, &dep);
-	put_times(w, trans, op.trans, &dep);
-	put_times(w, x, op.n, &dep);
+	Needs needs = needs_of(w, i);
+	put_times(w, logic, op.logic, &needs);
+	put_times(w, trans, op.trans, &needs);
+	put_times(w, x, op.n, &needs);
 	CostIns *last = &w->x->ins.v[w->x->ins.n - 1];
 	last->latency = op.latency;
 	last->behind = (u8)(w->x->ins.n - 1 - first);
@@ -410,16 +428,16 @@ static void put_lanes(IrCosts *w, u32 ins, u32 line)
 {
 	const Ins *i = &w->p->ins.v[ins];
 	LaneCost x = cost_lanes(w->ops, ins, w->x->wave);
-	u8 dep = distance_back(w, i);
+	Needs needs = needs_of(w, i);
 	for (u32 k = 0; k < x.steps; k++) {
 		if (x.dwords && i->op != OP_bpermute)
 			put_exchange(w, x.dwords, line);
-		put_times(w, plain(w, x.step.cls, line), x.step.n, &dep);
+		put_times(w, plain(w, x.step.cls, line), x.step.n, &needs);
 		if (x.dwords && i->op == OP_bpermute)
 			put_exchange(w, x.dwords, line);
-		dep = x.dwords ? 0 : 1;
+		needs = (Needs){.dep = x.dwords ? 0 : 1};
 	}
-	put_times(w, plain(w, x.end.cls, line), x.end.n, &dep);
+	put_times(w, plain(w, x.end.cls, line), x.end.n, &needs);
 	for (u32 k = 0; k < i->ndst; k++)
 		wrote(w, i, ins_dst(w->p, i)[k], w->x->ins.n, 0, false);
 }
@@ -432,7 +450,7 @@ static bool divides(const Program *p, const Ins *i)
 static void put_branch(IrCosts *w, const Ins *i, u32 line)
 {
 	CostIns x = plain(w, MC_branch, line);
-	x.dep = distance_back(w, i);
+	set_needs(&x, needs_of(w, i));
 	x.divides = divides(w->p, i);
 	array_push(&w->x->ins, x);
 }

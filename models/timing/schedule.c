@@ -108,8 +108,8 @@ static void register_edges(BlockOrder *o, u32 k)
 		if (o->p->regs.v[r].kind == REG_CONST)
 			continue;
 		if (o->writer[r]) {
-			u32 by = o->writer[r] - 1;
-			edge(o, by, k, latency(o->dev, &o->p->ins.v[o->ins[by]]));
+			u32 by = o->writer[r] - 1, cycles = latency(o->dev, &o->p->ins.v[o->ins[by]]);
+			edge(o, by, k, j < x->nsrc || o->dev->guard_latency < cycles ? cycles : o->dev->guard_latency);
 			feed(o, by, k);
 		}
 		o->more[o->more_first[k] + j] = o->reader[r];
@@ -293,8 +293,15 @@ static void forget(BlockOrder *o)
 
 /* ---- the order ---- */
 
+/* The last of the block, a branch, waits for its condition, too. */
 static void find_heights(BlockOrder *o)
 {
+	const Ins *last = &o->p->ins.v[o->ins[o->n]];
+	for (u32 j = 0; j < last->nsrc; j++) {
+		u32 by = o->writer[ins_src(o->p, last)[j]];
+		if (by)
+			o->node[by - 1].height = o->dev->guard_latency;
+	}
 	for (u32 k = o->n; k-- > 0;) {
 		OrderNode *x = &o->node[k];
 		for (u32 e = x->edges; e; e = o->edges.v[e - 1].next) {
@@ -463,8 +470,8 @@ static void schedule(Scheduler *x, const Device *dev, const Program *p, u32 *lis
 	o.def = x->def;
 	o.zeros = x->zeros;
 	find_edges(&o);
-	forget(&o);
 	find_heights(&o);
+	forget(&o);
 	put_order(&o, list);
 	array_free(&o.edges);
 	array_free(&o.feeds);

@@ -33,6 +33,8 @@ typedef struct Recent {
 	double ready; /* its result, for arithmetic */
 	bool vector;
 	bool late;    /* CostIns.latency */
+	bool plain;   /* it takes Device.alu_latency … */
+	bool logic;   /* … and is for the part that does logic */
 } Recent;
 
 typedef struct TimingWave {

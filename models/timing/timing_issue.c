@@ -92,14 +92,37 @@ static TimedUnit *unit_of(const TimingSim *s, TimedSimd *d, const CostIns *x, do
 	}
 }
 
-/* When the arithmetic that x reads from is through. */
+/* The instruction so many before the wavefront's next, or NULL. */
+static const Recent *recent(const TimingWave *w, u32 back)
+{
+	return back && back <= RECENT && back <= w->count ? &w->recent[(w->count - back) % RECENT] : NULL;
+}
+
+/* Later from one of two parts of a vector unit to the other; sums of integers, which both can do, are mostly the main
+ * one's. */
+static double crossing(const TimingSim *s, const Recent *from, const CostIns *to)
+{
+	bool crosses = is_vector(to->cls) && from->plain && from->logic != (to->pipe == PIPE_LOGIC);
+	return crosses && s->dev->alu_other_latency ? s->dev->alu_other_latency - s->dev->alu_latency : 0;
+}
+
+/* When the arithmetic that x reads from is through, and its condition there. */
 static double operands_ready(const TimingSim *s, const TimingWave *w, const CostIns *x)
 {
-	if (!x->dep || x->dep > RECENT || x->dep > w->count)
-		return 0;
-	const Recent *r = &w->recent[(w->count - x->dep) % RECENT];
+	const Recent *r = recent(w, x->dep), *guard = recent(w, x->guard);
 	bool scalar_reads = !is_vector(x->cls) && part_of(x->cls) == PART_scalar;
-	return r->vector && scalar_reads && !r->late ? r->start + s->dev->alu_to_scalar : r->ready;
+	double ready = !r                                     ? 0
+	               : r->vector && scalar_reads && !r->late ? r->start + s->dev->alu_to_scalar
+	                                                       : r->ready + crossing(s, r, x);
+	return guard ? later(ready, later(guard->ready, guard->start + s->dev->guard_latency)) : ready;
+}
+
+/* Not 0: its latency where it is not Device.alu_latency. */
+static u32 own_latency(const TimingSim *s, const CostIns *x)
+{
+	bool f64 = x->cls == MC_valu_f64_add || x->cls == MC_valu_f64_mul || x->cls == MC_trans_f64;
+	bool trans = machine_class_unit[x->cls] == MU_TRANS;
+	return trans && s->dev->trans_latency ? s->dev->trans_latency : f64 ? s->dev->f64_latency : 0;
 }
 
 /* When arithmetic that starts now has its result. */
@@ -107,11 +130,10 @@ static double result_ready(const TimingSim *s, const TimingWave *w, const CostIn
 {
 	if (!is_vector(x->cls))
 		return start + x->cycles;
-	bool f64 = x->cls == MC_valu_f64_add || x->cls == MC_valu_f64_mul || x->cls == MC_trans_f64;
-	bool trans = machine_class_unit[x->cls] == MU_TRANS;
-	u32 own = trans && s->dev->trans_latency ? s->dev->trans_latency : f64 ? s->dev->f64_latency : 0;
+	u32 own = own_latency(s, x);
 	/* Of several passes the last counts; what holds its unit longer is later by that, where no figure includes it. */
-	double held = x->cycles, one = own ? held / s->passes : (double)s->dev->cycles_valu * s->passes;
+	bool included = own || s->dev->alu_other_latency;
+	double held = x->cycles, one = included ? held / s->passes : (double)s->dev->cycles_valu * s->passes;
 	double ready = start + (own ? own : s->dev->alu_latency) + held - one;
 	if (!x->latency || x->behind > w->count || x->behind >= RECENT)
 		return ready;
@@ -308,12 +330,13 @@ void prepare(TimingSim *s, TimingWave *w, u32 ins)
 	wait_until(s, w, &w->lgkm, x->lgkm);
 	wait_until(s, w, &w->vs, x->vs);
 	if (x->cls == MC_waitcnt) {
+		w->last_pc += ins == w->last_pc + 1; /* a wait behind a branch that was not taken */
 		w->recent[w->count++ % RECENT] = (Recent){.start = w->t, .ready = w->t};
 		return;
 	}
-	if (w->branched && ins != w->last_pc + 1) {
-		double more = s->dev->branch_cycles > s->dev->issue_interval
-		                  ? s->dev->branch_cycles - s->dev->issue_interval : 0;
+	if (w->branched) {
+		double cycles = ins == w->last_pc + 1 ? s->dev->branch_past_cycles : s->dev->branch_cycles,
+		       more = later(cycles, s->dev->issue_interval) - s->dev->issue_interval;
 		spend(s, w, PART_scalar, x, w->t, more);
 		w->t += more;
 	}
@@ -355,7 +378,9 @@ bool issue(TimingSim *s, TimingWave *w, double start)
 	spend(s, w, part_of(x->cls), x, start, s->dev->issue_interval);
 	spend(s, w, PART_scalar, x, start + s->dev->issue_interval, stall - s->dev->issue_interval);
 	double result = result_ready(s, w, x, start);
-	w->recent[w->count++ % RECENT] = (Recent){start, result, is_vector(x->cls), x->latency};
+	bool plain = is_vector(x->cls) && !x->latency && !own_latency(s, x);
+	w->recent[w->count++ % RECENT] =
+	    (Recent){start, result, is_vector(x->cls), x->latency, plain, x->pipe == PIPE_LOGIC};
 	w->alone = x->alone ? result : 0;
 	w->t = start + stall;
 	s->r->issued++;

@@ -13,11 +13,12 @@
 
 /* Divisions of 64 bits. Of integers AMD's, and NVIDIA's for want of its own: what LLVM 15 makes for gfx906,
  * gfx90a and gfx1030 of a signed quotient when a lane's operands need more than 32 bits (remainder 102, unsigned 89
- * and 88); a wavefront of smaller ones runs 20 instead (remainder 18). */
+ * and 88); a wavefront of smaller ones branches to what IrRules.div_short says. */
 enum { DIV_I64 = 104 };
 
 typedef struct IrRules {
 	OpCost div, div_again;   /* 32-bit integers; by what the loop does not change */
+	OpCost div_short;        /* 64-bit ones that fit 32 bits, as the code finds out */
 	OpCost fdiv, fdiv_again; /* f32 */
 	OpCost root;             /* of f32, or its reciprocal */
 	OpCost div_f64, rem_f64, root_f64, trans_f64;
@@ -32,12 +33,14 @@ typedef struct IrRules {
 	bool scalars; /* what is equal in all lanes is a scalar unit's */
 	bool joins;   /* three inputs: additions, logic, product and addition, shift and addition */
 	bool halves;  /* registers are 32 bits wide: parts of 64 bits cost nothing */
+	bool counts;  /* the number of work-groups is read as their size is; AMD's library divides */
 } IrRules;
 
 static const IrRules rules[] = {
 	[DEVICE_IR_RULES_amd] = {
 		.div = INTEGER(MC_valu, 28),
 		.div_again = INTEGER(MC_valu, 28),
+		.div_short = INTEGER(MC_valu, 20),
 		.fdiv = FLOAT(MC_valu_fma, 11),
 		.fdiv_again = FLOAT(MC_valu_fma, 11),
 		.root = FLOAT(MC_trans, 1),
@@ -57,6 +60,7 @@ static const IrRules rules[] = {
 	[DEVICE_IR_RULES_nvidia] = {
 		.div = {.cls = MC_valu, .n = 18, .trans = 3, .integer = true},
 		.div_again = INTEGER(MC_valu, 14),
+		.div_short = {.cls = MC_valu, .n = 17, .trans = 3, .integer = true},
 		/* Latencies: probes (alu-chains-quotient, -sqrt and those of doubles), less the addition. */
 		.fdiv = {.cls = MC_valu, .n = 4, .trans = 1, .logic = 3, .latency = 43},
 		.fdiv_again = FLOAT(MC_valu, 3),
@@ -73,6 +77,7 @@ static const IrRules rules[] = {
 		.wide_convert = FLOAT(MC_trans, 1), /* probes (alu-convert-double, alu-convert-long) */
 		.joins = true,
 		.halves = true,
+		.counts = true,
 	},
 };
 
@@ -239,6 +244,50 @@ static bool from_half(const CostOps *o, const Ins *i, u32 k)
 	              (by->op == OP_and_i64 && by_const(o, by, UINT32_MAX)));
 }
 
+/* Is it read from the launch's packet, which has the numbers of work-items and a work-group's size? */
+static bool of_packet(const CostOps *o, const Ins *i, u32 k)
+{
+	const Ins *by = source(o, i, k);
+	if (by && by->op == OP_zext_i32_i16)
+		by = source(o, by, 0);
+	const Ins *from = by && by->op == OP_ld ? source(o, by, 0) : NULL;
+	return from && from->op == OP_query && from->aux == QUERY_dispatch_ptr;
+}
+
+/* Is a value of 64 bits made of such as fit 32, by what mostly leaves it so? Sizes and numbers of work-items and of
+ * elements are, as size_t; what a kernel reads as 64 bits is not. */
+static bool is_short(const CostOps *o, u32 reg, u32 depth)
+{
+	const Reg *r = &o->p->regs.v[reg];
+	if (r->kind == REG_CONST || type_bytes[r->type] < 8)
+		return r->kind != REG_CONST || r->value <= UINT32_MAX;
+	const RegUse *use = &o->reg[reg];
+	if (use->ndefs != 1 || !depth)
+		return false;
+	const Ins *by = &o->p->ins.v[use->def];
+	const u32 *src = ins_src(o->p, by);
+	switch (by->op) {
+	case OP_zext_i64_i32:
+	case OP_sext_i64_i32: return true;
+	case OP_udiv_i64:
+	case OP_lshr_i64: return is_short(o, src[0], depth - 1);
+	case OP_urem_i64: return is_short(o, src[1], depth - 1);
+	case OP_and_i64: return is_short(o, src[0], depth - 1) || is_short(o, src[1], depth - 1);
+	case OP_add_i64:
+	case OP_sub_i64:
+	case OP_or_i64:
+	case OP_mul_i64: return is_short(o, src[0], depth - 1) && is_short(o, src[1], depth - 1);
+	case OP_select_i64: return is_short(o, src[1], depth - 1) && is_short(o, src[2], depth - 1);
+	default: return false;
+	}
+}
+
+static bool divides_short(const CostOps *o, const Ins *i)
+{
+	enum { DEPTH = 8 };
+	return is_short(o, ins_src(o->p, i)[0], DEPTH) && is_short(o, ins_src(o->p, i)[1], DEPTH);
+}
+
 static OpCost cost_address(const IrRules *r, const Ins *i, bool wide)
 {
 	const u8 *type = op_info[i->op].type;
@@ -254,8 +303,12 @@ static OpCost cost_integer(const IrRules *r, const CostOps *o, u32 ins, u8 unit,
 {
 	const Ins *i = &o->p->ins.v[ins];
 	bool wide = type == T_i64 || type == T_i128;
+	if (r->counts && i->op == OP_udiv_i32 && of_packet(o, i, 0) && of_packet(o, i, 1))
+		return free_op;
 	if (unit == UNIT_UDIV || unit == UNIT_SDIV)
-		return wide ? (OpCost)INTEGER(MC_valu, DIV_I64) : unchanged(o, ins, 1) ? r->div_again : r->div;
+		return !wide                  ? unchanged(o, ins, 1) ? r->div_again : r->div
+		       : divides_short(o, i) ? r->div_short
+		                             : (OpCost)INTEGER(MC_valu, DIV_I64);
 	if (r->halves && is_half(o, i))
 		return free_op;
 	if (i->op == OP_mul_i64 && from_half(o, i, 0) && (from_half(o, i, 1) || is_const(o, i, 1)))

@@ -244,14 +244,18 @@ static bool from_half(const CostOps *o, const Ins *i, u32 k)
 	              (by->op == OP_and_i64 && by_const(o, by, UINT32_MAX)));
 }
 
-/* Is it read from the launch's packet, which has the numbers of work-items and a work-group's size? */
+/* Is it read from what the launch has there? */
+static bool loads_query(const CostOps *o, const Ins *i, u32 query)
+{
+	const Ins *from = i && i->op == OP_ld ? source(o, i, 0) : NULL;
+	return from && from->op == OP_query && from->aux == query;
+}
+
+/* … from its packet, which has the numbers of work-items and a work-group's size? */
 static bool of_packet(const CostOps *o, const Ins *i, u32 k)
 {
 	const Ins *by = source(o, i, k);
-	if (by && by->op == OP_zext_i32_i16)
-		by = source(o, by, 0);
-	const Ins *from = by && by->op == OP_ld ? source(o, by, 0) : NULL;
-	return from && from->op == OP_query && from->aux == QUERY_dispatch_ptr;
+	return loads_query(o, by && by->op == OP_zext_i32_i16 ? source(o, by, 0) : by, QUERY_dispatch_ptr);
 }
 
 /* Is a value of 64 bits made of such as fit 32, by what mostly leaves it so? Sizes and numbers of work-items and of
@@ -278,6 +282,8 @@ static bool is_short(const CostOps *o, u32 reg, u32 depth)
 	case OP_or_i64:
 	case OP_mul_i64: return is_short(o, src[0], depth - 1) && is_short(o, src[1], depth - 1);
 	case OP_select_i64: return is_short(o, src[1], depth - 1) && is_short(o, src[2], depth - 1);
+	case OP_ld: /* where its work-items' numbers begin */
+		return loads_query(o, by, QUERY_implicitarg_ptr) || loads_query(o, by, QUERY_implicitarg_v5_ptr);
 	default: return false;
 	}
 }

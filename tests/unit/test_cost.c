@@ -89,6 +89,17 @@ static void operations(void)
 	    {"kernel void k(global float *o, float b) { o[get_global_id(0)] = "
 	     "fmax(o[get_global_id(0)], b); }",
 	     MC_valu_fma, 0, 0},
+	    /* 64 bits divide as 32 where they are made of such (one reciprocal, one conversion there and one back), or
+	     * as they are; how many work-groups there are is known */
+	    {"kernel void k(global ulong *o, uint n) { o[get_global_id(0)] = (get_global_id(0) + 1) % (ulong)n; }",
+	     MC_trans, 8, 3},
+	    {"kernel void k(global ulong *o, uint n) { o[get_global_id(0)] = o[get_global_id(0)] % n; }",
+	     MC_trans, 8, 0},
+	    {"kernel void k(global ulong *o, ulong n) { o[get_global_id(0)] = get_global_id(0) / n; }",
+	     MC_trans, 8, 0},
+	    {"kernel void k(global uint *o) { o[get_global_id(0)] = get_num_groups(0); }", MC_trans, 8, 0},
+	    {"kernel void k(global uint *o) { o[get_global_id(0)] = get_num_groups(0) / (ulong)o[get_global_id(0)]; }",
+	     MC_trans, 8, 3},
 	    /* no access wider than its alignment */
 	    {"kernel void k(global ushort8 *o, global const ushort *a) { o[get_global_id(0)] = "
 	     "vload8(get_global_id(0), a); }",
@@ -260,6 +271,31 @@ static void branches(void)
 		}
 		CU_ASSERT_TRUE(parts >= 1);
 		CU_ASSERT_EQUAL(meets > 0, n == 0);
+		done(&k);
+	}
+}
+
+/* What a branch waits for, and what is under a predicate, besides its operands; where no figure is, they are such. */
+static void guards(void)
+{
+	static const char text[] =
+	    "kernel void k(global float *o, int n) {\n"
+	    "  float v = get_global_id(0); int i = 0;\n"
+	    "  while (v < n) { v = fma(v, v, 1.5f); if (v > 7) { o[i] = v; i += 3; } }\n"
+	    "  o[get_global_id(0)] = v;\n}\n";
+	static const char *const changes[] = {NULL, "[issue]\nguard_latency = 0 ; A a test\n"};
+	for (u32 n = 0; n < COUNT(changes); n++) {
+		CostedKernel k = cost_as("h200", changes[n], text, 0, true);
+		u32 branches = 0, stores = 0, waiting = 0;
+		for (u32 i = 0; i < k.x->ins.n; i++) {
+			const CostIns *x = &k.x->ins.v[i];
+			branches += x->cls == MC_branch && x->guard && !x->dep;
+			stores += x->cls == MC_vmem_store && x->guard;
+			waiting += x->cls == MC_branch && x->dep;
+		}
+		CU_ASSERT_EQUAL(branches > 0, n == 0);
+		CU_ASSERT_EQUAL(stores, n == 0);
+		CU_ASSERT_EQUAL(waiting > 0, n == 1);
 		done(&k);
 	}
 }
@@ -638,6 +674,7 @@ void suite_cost(void)
 	CU_add_test(s, "no load passes a quotient of doubles", loads_behind_quotients);
 	CU_add_test(s, "wide local reads", wide_local_reads);
 	CU_add_test(s, "branches that lanes take differently", branches);
+	CU_add_test(s, "conditions of branches and predicates", guards);
 	CU_add_test(s, "small loops are unrolled", unrolled);
 	CU_add_test(s, "short branches as predicates", predicates);
 	CU_add_test(s, "either side of such a branch", predicated_sides);

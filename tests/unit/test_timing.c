@@ -490,6 +490,9 @@ static void costs_of_h200(void)
 		{"[issue]\nbarrier_wave_cycles = 200 ; A a test\n", 1 << 10, 64, NULL},
 		{"[issue]\npart_cycles = 200 ; A a test\n", 1 << 10, 40, NULL}, /* few: others would hide it */
 		{"[issue]\nmeet_cycles = 200 ; A a test\n", 1 << 10, 40, NULL},
+		{"[issue]\nbranch_past_cycles = 200 ; A a test\n", 1 << 10, 64, NULL},
+		{"[issue]\nguard_latency = 200 ; A a test\n", 1 << 10, 64, NULL},
+		{"[issue]\nalu_other_latency = 200 ; A a test\n", 1 << 10, 64, NULL},
 		{"[compute]\ngroup_rate = 1 ; A a test\n", 1 << 17, 64, NULL},
 		{"[compute]\ngroup_cycles = 20000 ; A a test\n", 1 << 19, 64, NULL},
 		{"[issue]\ncycles_logic = 16 ; A a test\n", 1 << 17, 64, NULL},

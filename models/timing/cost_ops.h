@@ -62,7 +62,7 @@ bool cost_has_scalars(const Device *dev);
 /* The order in which a compiler puts the n instructions of a block (list: of Program.ins, as they are and then as they are
  * put): each when its operands are there, those first that most has to wait for; the last stays the last. by: Predicates.by. */
 typedef struct Scheduler Scheduler;
-Scheduler *scheduler_new(const Program *p, Arena *a);
+Scheduler *scheduler_new(const Program *p, const u8 *zeros, Arena *a); /* of low_zeros(), which stay */
 void schedule_block(Scheduler *x, const Device *dev, const Program *p, u32 *list, const u32 *by, u32 n);
 
 #endif

@@ -7,6 +7,7 @@
  * there are registers for what they bring (Device.loads_ahead). */
 #include "base/heap.h"
 #include "models/timing/cost_ops.h"
+#include "models/timing/zeros.h"
 
 typedef struct OrderEdge {
 	u32 to, next; /* of the same instruction, + 1 */
@@ -43,7 +44,7 @@ typedef struct BlockOrder {
 	OrderNode *node;
 	Place *place;   /* per node: of its access */
 	const u32 *def;  /* per register: those of Scheduler */
-	const u8 *zeros;
+	const u8 *zeros;  /* … and its */
 	ARRAY(OrderEdge) edges;
 	ARRAY(OrderFeed) feeds;
 	/* Per register, of this block: who wrote it last, who reads it since (+ 1) */
@@ -149,13 +150,6 @@ typedef struct MemoryOrder {
 /* The only instruction that writes a register, or NULL. */
 static const Ins *only_def(const BlockOrder *o, u32 reg) { return o->def[reg] ? &o->p->ins.v[o->def[reg] - 1] : NULL; }
 
-/* Has an `or` a constant below the other's lowest bit? */
-static bool adds(const BlockOrder *o, const Ins *i)
-{
-	const Reg *r = &o->p->regs.v[ins_src(o->p, i)[1]];
-	return r->kind == REG_CONST && !((u64)r->value >> o->zeros[ins_src(o->p, i)[0]]);
-}
-
 static void add_term(const BlockOrder *o, Place *at, u32 reg)
 {
 	if (at->n == MOST_TERMS || (!o->def[reg] && o->writer[reg])) {
@@ -178,7 +172,7 @@ static void add_index(const BlockOrder *o, Place *at, u32 reg, u32 depth)
 		at->bytes += at->size * (r->type == T_i32 ? (i64)(i32)(u32)r->value : (i64)r->value);
 		return;
 	}
-	bool sum = by && (by->op == OP_add_i32 || by->op == OP_add_i64 || (by->op == OP_or_i32 && adds(o, by)));
+	bool sum = by && (by->op == OP_add_i32 || by->op == OP_add_i64 || adds_bits(o->p, o->zeros, by));
 	if (sum && depth) {
 		add_index(o, at, ins_src(o->p, by)[0], depth - 1);
 		add_index(o, at, ins_src(o->p, by)[1], depth - 1);
@@ -395,53 +389,10 @@ static void put_order(BlockOrder *o, u32 *order)
 struct Scheduler {
 	u32 *writer, *reader;
 	u32 *def;  /* per register: the only instruction that writes it + 1; 0: none, or several */
-	u8 *zeros; /* per register: its lowest bits that are always 0, up to MOST_ZEROS */
+	const u8 *zeros; /* low_zeros() */
 };
 
-enum { MOST_ZEROS = 32 };
-
-static u8 zeros_of(const Scheduler *x, const Program *p, const Ins *i)
-{
-	const u32 *src = ins_src(p, i);
-	u8 a = i->nsrc > 0 ? x->zeros[src[0]] : 0, b = i->nsrc > 1 ? x->zeros[src[1]] : 0;
-	switch (i->op) {
-	case OP_mov: return a;
-	case OP_add_i32:
-	case OP_sub_i32:
-	case OP_or_i32: return a < b ? a : b;
-	case OP_shl_i32: {
-		const Reg *by = &p->regs.v[src[1]];
-		return by->kind != REG_CONST ? a : a + by->value < MOST_ZEROS ? (u8)(a + by->value) : MOST_ZEROS;
-	}
-	default: return 0;
-	}
-}
-
-/* All that is written has as many as its writers agree on; what is not, none that are known. */
-static void find_zeros(Scheduler *x, const Program *p)
-{
-	bool *written = xcalloc(p->regs.n + 1, sizeof *written);
-	for (u32 i = 0; i < p->ins.n; i++)
-		for (u32 k = 0; k < p->ins.v[i].ndst; k++)
-			written[ins_dst(p, &p->ins.v[i])[k]] = true;
-	for (u32 r = 0; r < p->regs.n; r++) {
-		u32 value = (u32)p->regs.v[r].value;
-		bool constant = p->regs.v[r].kind == REG_CONST;
-		x->zeros[r] = constant ? (u8)(value ? (u32)__builtin_ctz(value) : MOST_ZEROS) : written[r] ? MOST_ZEROS : 0;
-	}
-	free(written);
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (u32 i = 0; i < p->ins.n; i++)
-			for (u32 k = 0; k < p->ins.v[i].ndst; k++) {
-				u8 *to = &x->zeros[ins_dst(p, &p->ins.v[i])[k]], n = zeros_of(x, p, &p->ins.v[i]);
-				changed |= n < *to;
-				*to = n < *to ? n : *to;
-			}
-	}
-}
-
-Scheduler *scheduler_new(const Program *p, Arena *a)
+Scheduler *scheduler_new(const Program *p, const u8 *zeros, Arena *a)
 {
 	Scheduler *x = ARENA_NEW(a, Scheduler);
 	x->writer = ARENA_ARRAY(a, u32, p->regs.n + 1);
@@ -454,8 +405,7 @@ Scheduler *scheduler_new(const Program *p, Arena *a)
 			x->def[r] = times[r]++ ? 0 : i + 1;
 		}
 	free(times);
-	x->zeros = ARENA_ARRAY(a, u8, p->regs.n + 1);
-	find_zeros(x, p);
+	x->zeros = zeros;
 	return x;
 }
 

@@ -91,6 +91,14 @@ typedef struct TimedUnit {
 	bool scheduled; /* an event is due for it */
 } TimedUnit;
 
+/* A way into local memory: its unit is free when an access more has room. */
+enum { MOST_LDS_QUEUE = 16 };
+typedef struct LdsPort {
+	TimedUnit unit;
+	double end[MOST_LDS_QUEUE]; /* of the last accesses, a ring; `last`: of the last one */
+	u32 last;
+} LdsPort;
+
 typedef struct TimedSimd {
 	TimedUnit vector, logic, trans, scalar, memory, lds, branch, issue;
 	u32 waves;
@@ -113,7 +121,7 @@ typedef struct TimingSim {
 	u32 passes;         /* of a wavefront through a unit */
 	TimedSimd *simds;        /* of all wgps */
 	u32 simds_per_wgp, cus_per_wgp;
-	TimedUnit *port;    /* LDS, per compute unit and port */
+	LdsPort *port;      /* per compute unit and port */
 	TimedUnit *address; /* of vector memory, per compute unit */
 	FetchPath *fetch, *fill; /* per vector unit; per compute units that share a cache. NULL: there is room for all code */
 	u32 *code_line; /* with fetch: per Costs.ins, its line of code, from 1 */

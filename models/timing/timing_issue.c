@@ -144,7 +144,7 @@ static double result_ready(const TimingSim *s, const TimingWave *w, const CostIn
 /* ---- LDS ---- */
 
 /* Where LDS takes what a SIMD's wavefronts ask for. */
-static TimedUnit *port_of(const TimingSim *s, const TimingWave *w)
+static LdsPort *port_of(const TimingSim *s, const TimingWave *w)
 {
 	u32 ports = s->dev->lds_ports, per_port = s->dev->simds_per_cu / ports;
 	return &s->port[w->cu * ports + w->simd % s->dev->simds_per_cu / (per_port ? per_port : 1)];
@@ -153,14 +153,16 @@ static TimedUnit *port_of(const TimingSim *s, const TimingWave *w)
 /* When the value is there; *conflicts: cycles of that which conflicts cost. */
 static double lds_pipe(TimingSim *s, TimingWave *w, double start, LdsTime c, double *conflicts)
 {
-	TimedUnit *port = port_of(s, w);
+	LdsPort *port = port_of(s, w);
 	u32 banks = s->in->no_conflicts ? c.ideal : c.banks;
-	double from = later(start, port->free);
+	double from = later(start, port->end[port->last]);
 	double *banks_free = &s->bank_free[w->cu / s->dev->lds_cus], bank_from = later(start, *banks_free);
 	/* Latency of a way beyond its bank cycle holds the port. */
 	double way = s->dev->lds_way_latency > 1 ? s->dev->lds_way_latency : 0;
 	double end = later(from + c.port + (banks - c.ideal) * way, bank_from + banks);
-	port->free = end;
+	port->last = (port->last + 1) % MOST_LDS_QUEUE;
+	port->end[port->last] = end;
+	port->unit.free = port->end[(port->last + MOST_LDS_QUEUE + 1 - s->dev->lds_queue) % MOST_LDS_QUEUE];
 	*banks_free = bank_from + banks;
 	double busy = later(banks, (double)c.port / (s->dev->lds_ports * s->dev->lds_cus));
 	s->r->lds_busy += busy;
@@ -277,7 +279,7 @@ TimedUnit *busy_unit(TimingSim *s, const TimingWave *w, double now)
 		return &d->issue;
 	/* LDS and the address unit take an instruction when they are through with the last. */
 	switch (part_of(x->cls)) {
-	case PART_lds: more = port_of(s, w); break;
+	case PART_lds: more = &port_of(s, w)->unit; break;
 	case PART_address: more = &s->address[w->cu]; break;
 	default: more = unit == &d->trans ? &d->vector : NULL; break;
 	}

@@ -1,5 +1,5 @@
 /* The event queue, by time and then age, and the queues of busy units: the oldest wavefront of a queue gets the
- * unit when it is free, as on chips. */
+ * unit when it is free, as on chips; of equally old ones the first that came. */
 #include "models/timing/timing_impl.h"
 
 /* A heap of fours: the children of event i are 4 i + 1 to 4 i + 4. Behind the last event there are always NOTHING's. */
@@ -89,7 +89,7 @@ static void schedule_unit(TimingSim *s, TimedUnit *u)
 void unit_wait(TimingSim *s, TimedUnit *u, u32 slot)
 {
 	u32 i = u->n++;
-	for (; i && s->waves[u->queue[i - 1]].age < s->waves[slot].age; i--)
+	for (; i && s->waves[u->queue[i - 1]].age <= s->waves[slot].age; i--)
 		u->queue[i] = u->queue[i - 1];
 	u->queue[i] = slot;
 	schedule_unit(s, u);
@@ -117,7 +117,7 @@ void queues_new(TimingSim *s, u32 n)
 	u32 ports = cus * s->dev->lds_ports, units = simds * UNITS_OF_SIMD + ports + cus;
 	u32 *queues = ARENA_ARRAY(s->arena, u32, (size_t)units * n + 1);
 	s->simds = ARENA_ARRAY(s->arena, TimedSimd, simds);
-	s->port = ARENA_ARRAY(s->arena, TimedUnit, ports);
+	s->port = ARENA_ARRAY(s->arena, LdsPort, ports);
 	s->address = ARENA_ARRAY(s->arena, TimedUnit, cus);
 	s->units = ARENA_ARRAY(s->arena, TimedUnit *, units + 1);
 	u32 events = n + units + CHILDREN;
@@ -132,7 +132,7 @@ void queues_new(TimingSim *s, u32 n)
 			unit_new(s, all[k], &number, queues, n);
 	}
 	for (u32 i = 0; i < ports; i++)
-		unit_new(s, &s->port[i], &number, queues, n);
+		unit_new(s, &s->port[i].unit, &number, queues, n);
 	for (u32 i = 0; i < cus; i++)
 		unit_new(s, &s->address[i], &number, queues, n);
 }

@@ -1,0 +1,12 @@
+/* Which of a register's lowest bits are always 0. LLVM writes a sum as `or` where the bits of one are 0 in the other. */
+#ifndef WAVESIM_ZEROS_H
+#define WAVESIM_ZEROS_H
+
+#include "isa/isa.h"
+
+/* Per register: how many, up to 32, whatever the launch. The arena's. */
+u8 *low_zeros(const Program *p, Arena *a);
+/* Does an instruction add a constant so? Its second operand. */
+bool adds_bits(const Program *p, const u8 *zeros, const Ins *i);
+
+#endif

@@ -275,6 +275,18 @@ static void branches(void)
 	}
 }
 
+/* An index that is a sum costs nothing more than its first, whether LLVM writes `add` or `or`. */
+static void constant_indices(void)
+{
+	static const char text[] =
+	    "kernel void k(global float *o, int n) {\n  local float t[4096]; int l = get_local_id(0) * 16;\n"
+	    "  t[l] = o[l]; barrier(CLK_LOCAL_MEM_FENCE);\n  o[n] = t[l + 1] * t[l + 2] * t[l + 4] * t[l + 7];\n}\n";
+	CostedKernel k = cost_of("h200", text, 0);
+	CU_ASSERT_EQUAL(count(&k, MC_lds_read, 0), 4);
+	CU_ASSERT_EQUAL(count(&k, MC_valu, 0), 5); /* three products, the shift and the address of t[l] */
+	done(&k);
+}
+
 /* What a branch waits for, and what is under a predicate, besides its operands; where no figure is, they are such. */
 static void guards(void)
 {
@@ -674,6 +686,7 @@ void suite_cost(void)
 	CU_add_test(s, "no load passes a quotient of doubles", loads_behind_quotients);
 	CU_add_test(s, "wide local reads", wide_local_reads);
 	CU_add_test(s, "branches that lanes take differently", branches);
+	CU_add_test(s, "indices a constant apart", constant_indices);
 	CU_add_test(s, "conditions of branches and predicates", guards);
 	CU_add_test(s, "small loops are unrolled", unrolled);
 	CU_add_test(s, "short branches as predicates", predicates);

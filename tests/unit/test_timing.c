@@ -549,13 +549,24 @@ static void kept_by_l2(void)
 /* The oldest wavefront goes first: it ends long before the youngest. In turn they end together. */
 static void order_of_issue(void)
 {
-	double oldest, turn;
+	double oldest, turn, group;
 	Launched x = {"mi50", NULL, 1 << 17, 1, 64, 0, 1, 1}, y = x;
 	y.change = "[issue]\nissue_order = turn ; A a test\n";
 	played(&x, &oldest, NULL);
 	played(&y, &turn, NULL);
 	CU_ASSERT_TRUE(oldest < 0.5);
 	CU_ASSERT_TRUE(turn > 0.9);
+	y.change = "[issue]\nissue_order = group ; A a test\n"; /* each of those has a wavefront of every group */
+	played(&y, &group, NULL);
+	CU_ASSERT_TRUE(group < 0.5);
+}
+
+/* A way in that holds several accesses is never without one while another wavefront computes. */
+static void queue_before_lds(void)
+{
+	Launched x = {"h200", "[lds]\nlds_queue = 1 ; A a test\n", 1 << 17, 8, 64, 0, 1, 1}, y = x;
+	y.change = NULL;
+	CU_ASSERT_TRUE(launched(&y) < 0.99 * launched(&x));
 }
 
 static void twice_the_groups(void)
@@ -611,6 +622,7 @@ void suite_timing(void)
 	CU_add_test(s, "parting, starting groups and the like cost time", costs_of_h200);
 	CU_add_test(s, "what L2 keeps of the launch before", kept_by_l2);
 	CU_add_test(s, "the oldest wavefront goes first", order_of_issue);
+	CU_add_test(s, "a queue before local memory", queue_before_lds);
 	CU_add_test(s, "twice the groups, twice the time", twice_the_groups);
 	CU_add_test(s, "any number of units played", units_played);
 	CU_add_test(s, "any number of threads", any_threads);

@@ -29,7 +29,6 @@
 /* Which of the wavefronts that wait for a unit gets it. */
 #define DEVICE_ISSUE_ORDERS(X) \
 	X(oldest, "the one that began first") \
-	X(group, "of the work-group that began first the one that came first") \
 	X(turn, "the one that came first")
 #define X_DEVICE_CODEGEN(name, doc) DEVICE_CODEGEN_##name,
 typedef enum { DEVICE_CODEGENS(X_DEVICE_CODEGEN) } DeviceCodegen;

@@ -66,10 +66,9 @@ static u32 wave_begin(TimingSim *s, u32 group, u32 number, double now)
 	u32 slot = s->free_slot[--s->nfree];
 	TimingWave *w = &s->waves[slot];
 	*w = (TimingWave){.ev = &s->in->events->waves.v[number], .number = number, .group = group,
-	                  .wgp = g->wgp, .at = w->at, .elements = w->elements, .age = s->ages, .t = now,
+	                  .wgp = g->wgp, .at = w->at, .elements = w->elements, .age = s->ages++, .t = now,
 	                  .vm.at = w->vm.at, .lgkm.at = w->lgkm.at, .vs.at = w->vs.at};
 	memset(w->at, 0, s->costs->naccesses * sizeof *w->at);
-	s->ages += s->dev->issue_order != ISSUE_ORDER_group;
 	w->segment = 1;
 	w->simd = choose_simd(s, g);
 	w->cu = w->simd / s->dev->simds_per_cu;
@@ -98,7 +97,6 @@ static bool group_begin(TimingSim *s, u32 wgp, double at)
 	s->groups[g].slot = ARENA_ARRAY(s->arena, u32, s->groups[g].nwaves);
 	for (u32 i = 0; i < s->groups[g].nwaves; i++)
 		s->groups[g].slot[i] = wave_begin(s, g, s->groups[g].first + i, begin);
-	s->ages += s->dev->issue_order == ISSUE_ORDER_group;
 	return true;
 }
 

@@ -1,5 +1,5 @@
 /* The event queue, by time and then age, and the queues of busy units: the oldest wavefront of a queue gets the
- * unit when it is free, as on chips; of equally old ones the first that came. */
+ * unit when it is free, as on chips. */
 #include "models/timing/timing_impl.h"
 
 /* A heap of fours: the children of event i are 4 i + 1 to 4 i + 4. Behind the last event there are always NOTHING's. */
@@ -89,7 +89,7 @@ static void schedule_unit(TimingSim *s, TimedUnit *u)
 void unit_wait(TimingSim *s, TimedUnit *u, u32 slot)
 {
 	u32 i = u->n++;
-	for (; i && s->waves[u->queue[i - 1]].age <= s->waves[slot].age; i--)
+	for (; i && s->waves[u->queue[i - 1]].age < s->waves[slot].age; i--)
 		u->queue[i] = u->queue[i - 1];
 	u->queue[i] = slot;
 	schedule_unit(s, u);

@@ -549,16 +549,13 @@ static void kept_by_l2(void)
 /* The oldest wavefront goes first: it ends long before the youngest. In turn they end together. */
 static void order_of_issue(void)
 {
-	double oldest, turn, group;
+	double oldest, turn;
 	Launched x = {"mi50", NULL, 1 << 17, 1, 64, 0, 1, 1}, y = x;
 	y.change = "[issue]\nissue_order = turn ; A a test\n";
 	played(&x, &oldest, NULL);
 	played(&y, &turn, NULL);
 	CU_ASSERT_TRUE(oldest < 0.5);
 	CU_ASSERT_TRUE(turn > 0.9);
-	y.change = "[issue]\nissue_order = group ; A a test\n"; /* each of those has a wavefront of every group */
-	played(&y, &group, NULL);
-	CU_ASSERT_TRUE(group < 0.5);
 }
 
 /* A way in that holds several accesses is never without one while another wavefront computes. */

@@ -165,6 +165,7 @@ static void split_block(SplitBlock *s, const CostBlock *b, const u8 *address)
 			CostIns one = *x;
 			/* Of what it waits for, the address comes last. */
 			one.dep = changes == ADDRESS_INDEX ? 1 : further_back(s, i, x->dep);
+			one.guard = further_back(s, i, x->guard);
 			one.vm = still_under_way(s, b, i, x->vm, false);
 			one.vs = still_under_way(s, b, i, x->vs, true);
 			if (n > 1) {

@@ -169,7 +169,8 @@ static void add_index(const BlockOrder *o, Place *at, u32 reg, u32 depth)
 	const Reg *r = &o->p->regs.v[reg];
 	const Ins *by = only_def(o, reg);
 	if (r->kind == REG_CONST) {
-		at->bytes += at->size * (r->type == T_i32 ? (i64)(i32)(u32)r->value : (i64)r->value);
+		u64 n = r->type == T_i32 ? (u64)(i64)(i32)(u32)r->value : (u64)r->value;
+		at->bytes = (i64)((u64)at->bytes + (u64)at->size * n); /* it may wrap, as the address would */
 		return;
 	}
 	bool sum = by && (by->op == OP_add_i32 || by->op == OP_add_i64 || adds_bits(o->p, o->zeros, by));
@@ -211,7 +212,8 @@ static bool apart(const BlockOrder *o, u32 a, u32 b)
 	i64 at = same ? x->imm : p->bytes, next = same ? y->imm : q->bytes;
 	bool comparable = same || (p->known && q->known && p->base == q->base && p->size == q->size && p->n == q->n &&
 	                           !memcmp(p->term, q->term, p->n * sizeof *p->term));
-	return comparable && (at + ins_access_bytes(o->p, x) <= next || next + ins_access_bytes(o->p, y) <= at);
+	u64 ahead = (u64)next - (u64)at;
+	return comparable && ahead >= ins_access_bytes(o->p, x) && -ahead >= ins_access_bytes(o->p, y);
 }
 
 static void memory_edges(BlockOrder *o, MemoryOrder *m, u32 k)

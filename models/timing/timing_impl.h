@@ -92,7 +92,7 @@ typedef struct TimedUnit {
 } TimedUnit;
 
 /* A way into local memory: its unit is free when an access more has room. */
-enum { MOST_LDS_QUEUE = 16 };
+enum { MOST_LDS_QUEUE = 16 }; /* as in device.def */
 typedef struct LdsPort {
 	TimedUnit unit;
 	double end[MOST_LDS_QUEUE]; /* of the last accesses, a ring; `last`: of the last one */

@@ -103,7 +103,7 @@ static const Recent *recent(const TimingWave *w, u32 back)
 static double crossing(const TimingSim *s, const Recent *from, const CostIns *to)
 {
 	bool crosses = is_vector(to->cls) && from->plain && from->logic != (to->pipe == PIPE_LOGIC);
-	return crosses && s->dev->alu_other_latency ? s->dev->alu_other_latency - s->dev->alu_latency : 0;
+	return crosses && s->dev->alu_other_latency ? (double)s->dev->alu_other_latency - (double)s->dev->alu_latency : 0;
 }
 
 /* When the arithmetic that x reads from is through, and its condition there. */
@@ -117,7 +117,7 @@ static double operands_ready(const TimingSim *s, const TimingWave *w, const Cost
 	return guard ? later(ready, later(guard->ready, guard->start + s->dev->guard_latency)) : ready;
 }
 
-/* Not 0: its latency where it is not Device.alu_latency. */
+/* Its own latency; 0: Device.alu_latency. */
 static u32 own_latency(const TimingSim *s, const CostIns *x)
 {
 	bool f64 = x->cls == MC_valu_f64_add || x->cls == MC_valu_f64_mul || x->cls == MC_trans_f64;
@@ -277,7 +277,7 @@ TimedUnit *busy_unit(TimingSim *s, const TimingWave *w, double now)
 		return unit;
 	if (s->dev->issue_width == 1 && d->issue.free > now)
 		return &d->issue;
-	/* LDS and the address unit take an instruction when they are through with the last. */
+	/* LDS takes an instruction when its queue has room, the address unit when it is through with the last. */
 	switch (part_of(x->cls)) {
 	case PART_lds: more = &port_of(s, w)->unit; break;
 	case PART_address: more = &s->address[w->cu]; break;

@@ -3,7 +3,7 @@
 
 #include "base/base.h"
 
-enum { MOST_ZEROS = 32 };
+enum { MOST_ZEROS = 32, MOST_ROUNDS = 64 };
 
 static u8 zeros_of(const Program *p, const u8 *zeros, const Ins *i)
 {
@@ -16,7 +16,8 @@ static u8 zeros_of(const Program *p, const u8 *zeros, const Ins *i)
 	case OP_or_i32: return a < b ? a : b;
 	case OP_shl_i32: {
 		const Reg *by = &p->regs.v[src[1]];
-		return by->kind != REG_CONST ? a : a + by->value < MOST_ZEROS ? (u8)(a + by->value) : MOST_ZEROS;
+		u32 n = a + (by->kind == REG_CONST ? (u32)by->value & 31 : 0);
+		return (u8)(n < MOST_ZEROS ? n : MOST_ZEROS);
 	}
 	default: return 0;
 	}
@@ -36,7 +37,9 @@ u8 *low_zeros(const Program *p, Arena *a)
 		zeros[r] = constant ? (u8)(value ? (u32)__builtin_ctz(value) : MOST_ZEROS) : written[r] ? MOST_ZEROS : 0;
 	}
 	free(written);
-	for (bool changed = true; changed;) {
+	/* Few rounds are needed but of code written to need more: then nothing is known. */
+	bool changed = true;
+	for (u32 round = 0; changed && round < MOST_ROUNDS; round++) {
 		changed = false;
 		for (u32 i = 0; i < p->ins.n; i++)
 			for (u32 k = 0; k < p->ins.v[i].ndst; k++) {
@@ -45,6 +48,8 @@ u8 *low_zeros(const Program *p, Arena *a)
 				*to = n < *to ? n : *to;
 			}
 	}
+	if (changed)
+		memset(zeros, 0, p->regs.n * sizeof *zeros);
 	return zeros;
 }
 

@@ -300,8 +300,8 @@ static void split_accesses(void)
 		{.cls = MC_waitcnt, .vm = 1, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1},
 		{.cls = MC_valu, .vm = NO_WAIT, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1},
 		{.cls = MC_waitcnt, .vm = 0, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1},
-		{.cls = MC_vmem_store, .vm = NO_WAIT, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1, .dep = 2, .first_access = 0,
-		 .naccess = 2},
+		{.cls = MC_vmem_store, .vm = NO_WAIT, .lgkm = NO_WAIT, .vs = NO_WAIT, .parts = 1, .dep = 2, .guard = 2,
+		 .first_access = 0, .naccess = 2},
 	};
 	CostBlock block = {.n = 6, .rate = 1};
 	Costs costs = {.source = "amdgpu", .naccesses = 10, .wave = 64, .first_block = first_block};
@@ -327,6 +327,7 @@ static void split_accesses(void)
 		CU_ASSERT_TRUE(x[i].cls == MC_vmem_load && x[i].naccess == 1 && x[i].first_access == i);
 	CU_ASSERT_TRUE(x[4].first_access == 4 && x[5].cls == MC_waitcnt && x[5].vm == 1 && x[7].vm == 0);
 	CU_ASSERT_TRUE(x[8].cls == MC_vmem_store && x[8].naccess == 1 && x[8].dep == 2 && x[9].dep == 3);
+	CU_ASSERT_TRUE(x[8].guard == 2 && x[9].guard == 3);
 	cost_edit_free(&e);
 	/* The wait for the first load leaves one under way; address arithmetic comes before that one. */
 	cost_edit_begin(&e, &costs, &p);

@@ -41,7 +41,6 @@ typedef struct IrCosts {
 	Root root[MOST_ROOTS];
 	u32 nroots;
 	u32 carried_vm, carried_lgkm; /* the last loads that another block waits for */
-	const u8 *zeros; /* low_zeros() */
 	u32 *writer; /* per register: Costs instruction + 1 that wrote it last in this block */
 	u32 *loads;  /* per register: the load that brings it, as a count of its kind + 1 */
 	bool *is_lds;
@@ -323,9 +322,7 @@ static u32 root_of(const IrCosts *w, u32 index)
 {
 	const RegUse *r = &w->ops->reg[index];
 	const Ins *by = r->ndefs == 1 && !r->leaves ? &w->p->ins.v[r->def] : NULL;
-	bool add = by && (adds_bits(w->p, w->zeros, by) ||
-	                  (by->op == OP_add_i32 && w->p->regs.v[ins_src(w->p, by)[1]].kind == REG_CONST));
-	return add ? ins_src(w->p, by)[0] : index;
+	return by && adds_constant(w->p, w->ops->zeros, by) ? ins_src(w->p, by)[0] : index;
 }
 
 /* The address of an element that a constant parts from one known already. */
@@ -349,7 +346,7 @@ static bool put_address(IrCosts *w, const Ins *i)
 /* An index that only addresses read, and that differs from another by a constant. */
 static bool is_offset(const IrCosts *w, const Ins *i)
 {
-	if ((i->op != OP_add_i32 && i->op != OP_or_i32) || w->dev->vliw_slots > 1)
+	if (w->dev->vliw_slots > 1 || !adds_constant(w->p, w->ops->zeros, i))
 		return false;
 	u32 r = ins_dst(w->p, i)[0];
 	const RegUse *use = &w->ops->reg[r];
@@ -541,7 +538,7 @@ static void put_block(IrCosts *w, u32 b, Scheduler *order, u32 *list)
 	}
 	u32 last, n = instructions_of(w, b, list, &last);
 	if (w->dev->vliw_slots <= 1)
-		schedule_block(order, w->dev, w->p, list, w->predicates.by, n);
+		schedule_block(order, list, w->predicates.by, n);
 	n -= falls_through(w->p, last);
 	for (u32 i = 0; i < n; i++)
 		put_ins(w, list[i]);
@@ -571,8 +568,7 @@ void cost_ir(Costs *x, const Device *dev, const Program *p)
 	w.loads = ARENA_ARRAY(a, u32, p->regs.n + 1);
 	w.is_lds = ARENA_ARRAY(a, bool, p->regs.n + 1);
 	u32 *list = ARENA_ARRAY(a, u32, p->ins.n + 1);
-	w.zeros = low_zeros(p, a);
-	Scheduler *order = scheduler_new(p, w.zeros, a);
+	Scheduler *order = scheduler_new(w.ops, a);
 	find_reconvergence(&w);
 	for (u32 b = 0; b < p->blocks.n; b++)
 		put_block(&w, b, order, list); /* (those of a texture unit's functions are in no record) */

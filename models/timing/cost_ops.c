@@ -7,6 +7,8 @@
  */
 #include "models/timing/cost_ops.h"
 
+#include "models/timing/zeros.h"
+
 /* So many instructions of a class. */
 #define FLOAT(class, count) {.cls = class, .n = count}
 #define INTEGER(class, count) {.cls = class, .n = count, .integer = true}
@@ -119,17 +121,18 @@ CostOps *cost_ops_new(const Device *dev, const Program *p, const Predicates *x, 
 {
 	CostOps *o = ARENA_NEW(a, CostOps);
 	*o = (CostOps){dev, p, ARENA_ARRAY(a, RegUse, p->regs.n + 1), ARENA_ARRAY(a, u32, p->ins.n + 1),
-	               ARENA_ARRAY(a, bool, p->ins.n + 1)};
+	               ARENA_ARRAY(a, bool, p->ins.n + 1), low_zeros(p, a)};
 	find_uses(o, x);
 	return o;
 }
 
-/* The instruction whose result operand k is, when that has no other; else NULL. */
-static const Ins *source(const CostOps *o, const Ins *i, u32 k)
+const Ins *cost_def(const CostOps *o, u32 reg)
 {
-	const RegUse *r = &o->reg[ins_src(o->p, i)[k]];
-	return r->ndefs == 1 ? &o->p->ins.v[r->def] : NULL;
+	return o->reg[reg].ndefs == 1 ? &o->p->ins.v[o->reg[reg].def] : NULL;
 }
+
+/* … whose result operand k is. */
+static const Ins *source(const CostOps *o, const Ins *i, u32 k) { return cost_def(o, ins_src(o->p, i)[k]); }
 
 /* Does every turn of the loop read the same value there? */
 static bool unchanged(const CostOps *o, u32 ins, u32 k)
@@ -265,10 +268,9 @@ static bool is_short(const CostOps *o, u32 reg, u32 depth)
 	const Reg *r = &o->p->regs.v[reg];
 	if (r->kind == REG_CONST || type_bytes[r->type] < 8)
 		return r->kind != REG_CONST || r->value <= UINT32_MAX;
-	const RegUse *use = &o->reg[reg];
-	if (use->ndefs != 1 || !depth)
+	const Ins *by = cost_def(o, reg);
+	if (!by || !depth)
 		return false;
-	const Ins *by = &o->p->ins.v[use->def];
 	const u32 *src = ins_src(o->p, by);
 	switch (by->op) {
 	case OP_zext_i64_i32:

@@ -38,6 +38,7 @@ typedef struct CostOps {
 	RegUse *reg;   /* per register */
 	u32 *block_of; /* per instruction: the block whose code it is in (Predicates.head) */
 	bool *absorbs; /* per instruction: one of its operands costs nothing because of it */
+	const u8 *zeros; /* low_zeros() */
 } CostOps;
 
 /* Vector instructions of a new address where an index of 32 bits changes: its sum, its sign where registers are 32 bits
@@ -45,6 +46,8 @@ typedef struct CostOps {
  * these 5, and a sixth that copies the base. */
 u32 cost_address_ins(const Device *dev);
 CostOps *cost_ops_new(const Device *dev, const Program *p, const Predicates *x, Arena *a);
+/* The only instruction that writes a register, or NULL. */
+const Ins *cost_def(const CostOps *o, u32 reg);
 /* Of an arithmetic operation. Each is asked for once, before those that read its result. */
 OpCost cost_op(CostOps *o, u32 ins);
 /* Cycles until the result of such an operation can be read: for an order of instructions, so those that join others
@@ -62,7 +65,7 @@ bool cost_has_scalars(const Device *dev);
 /* The order in which a compiler puts the n instructions of a block (list: of Program.ins, as they are and then as they are
  * put): each when its operands are there, those first that most has to wait for; the last stays the last. by: Predicates.by. */
 typedef struct Scheduler Scheduler;
-Scheduler *scheduler_new(const Program *p, const u8 *zeros, Arena *a); /* of low_zeros(), which stay */
-void schedule_block(Scheduler *x, const Device *dev, const Program *p, u32 *list, const u32 *by, u32 n);
+Scheduler *scheduler_new(const CostOps *o, Arena *a); /* o stays */
+void schedule_block(Scheduler *x, u32 *list, const u32 *by, u32 n);
 
 #endif

@@ -43,8 +43,7 @@ typedef struct BlockOrder {
 	u32 n;
 	OrderNode *node;
 	Place *place;   /* per node: of its access */
-	const u32 *def;  /* per register: those of Scheduler */
-	const u8 *zeros;  /* … and its */
+	const CostOps *ops;
 	ARRAY(OrderEdge) edges;
 	ARRAY(OrderFeed) feeds;
 	/* Per register, of this block: who wrote it last, who reads it since (+ 1) */
@@ -147,12 +146,12 @@ typedef struct MemoryOrder {
 	bool barred[BY_COUNT];
 } MemoryOrder;
 
-/* The only instruction that writes a register, or NULL. */
-static const Ins *only_def(const BlockOrder *o, u32 reg) { return o->def[reg] ? &o->p->ins.v[o->def[reg] - 1] : NULL; }
+/* Is it the same wherever the block reads it? */
+static bool one_value(const BlockOrder *o, u32 reg) { return cost_def(o->ops, reg) || !o->writer[reg]; }
 
 static void add_term(const BlockOrder *o, Place *at, u32 reg)
 {
-	if (at->n == MOST_TERMS || (!o->def[reg] && o->writer[reg])) {
+	if (at->n == MOST_TERMS || !one_value(o, reg)) {
 		at->known = false;
 		return;
 	}
@@ -167,13 +166,13 @@ static void add_term(const BlockOrder *o, Place *at, u32 reg)
 static void add_index(const BlockOrder *o, Place *at, u32 reg, u32 depth)
 {
 	const Reg *r = &o->p->regs.v[reg];
-	const Ins *by = only_def(o, reg);
+	const Ins *by = cost_def(o->ops, reg);
 	if (r->kind == REG_CONST) {
 		u64 n = r->type == T_i32 ? (u64)(i64)(i32)(u32)r->value : (u64)r->value;
 		at->bytes = (i64)((u64)at->bytes + (u64)at->size * n); /* it may wrap, as the address would */
 		return;
 	}
-	bool sum = by && (by->op == OP_add_i32 || by->op == OP_add_i64 || adds_bits(o->p, o->zeros, by));
+	bool sum = by && (by->op == OP_add_i32 || by->op == OP_add_i64 || adds_bits(o->p, o->ops->zeros, by));
 	if (sum && depth) {
 		add_index(o, at, ins_src(o->p, by)[0], depth - 1);
 		add_index(o, at, ins_src(o->p, by)[1], depth - 1);
@@ -188,14 +187,14 @@ static Place place_of(const BlockOrder *o, const Ins *x)
 {
 	enum { DEPTH = 6 };
 	u32 from = ins_src(o->p, x)[0];
-	const Ins *by = only_def(o, from);
+	const Ins *by = cost_def(o->ops, from);
 	Place at = {.base = from, .bytes = x->imm, .known = true};
 	if (by && (by->op == OP_lea_i32 || by->op == OP_lea_i64 || by->op == OP_leas_i64)) {
 		at.base = ins_src(o->p, by)[0];
 		at.size = by->imm;
 		add_index(o, &at, ins_src(o->p, by)[1], DEPTH);
 	}
-	at.known &= o->def[at.base] || !o->writer[at.base];
+	at.known &= one_value(o, at.base);
 	return at;
 }
 
@@ -389,38 +388,26 @@ static void put_order(BlockOrder *o, u32 *order)
 }
 
 struct Scheduler {
+	const CostOps *ops;
 	u32 *writer, *reader;
-	u32 *def;  /* per register: the only instruction that writes it + 1; 0: none, or several */
-	const u8 *zeros; /* low_zeros() */
 };
 
-Scheduler *scheduler_new(const Program *p, const u8 *zeros, Arena *a)
+Scheduler *scheduler_new(const CostOps *o, Arena *a)
 {
 	Scheduler *x = ARENA_NEW(a, Scheduler);
-	x->writer = ARENA_ARRAY(a, u32, p->regs.n + 1);
-	x->reader = ARENA_ARRAY(a, u32, p->regs.n + 1);
-	x->def = ARENA_ARRAY(a, u32, p->regs.n + 1);
-	u32 *times = xcalloc(p->regs.n + 1, sizeof *times);
-	for (u32 i = 0; i < p->ins.n; i++)
-		for (u32 k = 0; k < p->ins.v[i].ndst; k++) {
-			u32 r = ins_dst(p, &p->ins.v[i])[k];
-			x->def[r] = times[r]++ ? 0 : i + 1;
-		}
-	free(times);
-	x->zeros = zeros;
+	*x = (Scheduler){o, ARENA_ARRAY(a, u32, o->p->regs.n + 1), ARENA_ARRAY(a, u32, o->p->regs.n + 1)};
 	return x;
 }
 
 /* The last stays the last. */
-static void schedule(Scheduler *x, const Device *dev, const Program *p, u32 *list, const u32 *by, u32 n)
+static void schedule(Scheduler *x, u32 *list, const u32 *by, u32 n)
 {
 	u32 *from = xmalloc(n * sizeof *from);
 	memcpy(from, list, n * sizeof *from);
-	BlockOrder o = {.dev = dev, .p = p, .ins = from, .by = by, .n = n - 1, .writer = x->writer, .reader = x->reader};
+	BlockOrder o = {.dev = x->ops->dev, .p = x->ops->p, .ops = x->ops, .ins = from, .by = by, .n = n - 1,
+	                .writer = x->writer, .reader = x->reader};
 	o.node = xcalloc(n, sizeof *o.node);
 	o.place = xcalloc(n, sizeof *o.place);
-	o.def = x->def;
-	o.zeros = x->zeros;
 	find_edges(&o);
 	find_heights(&o);
 	forget(&o);
@@ -435,12 +422,12 @@ static void schedule(Scheduler *x, const Device *dev, const Program *p, u32 *lis
 }
 
 /* What becomes code with a branch is where the machine's block ends. */
-void schedule_block(Scheduler *x, const Device *dev, const Program *p, u32 *list, const u32 *by, u32 n)
+void schedule_block(Scheduler *x, u32 *list, const u32 *by, u32 n)
 {
 	for (u32 i = 0, from = 0; i < n; i++) {
-		if (i + 1 < n && !cost_branches(dev, &p->ins.v[list[i]]))
+		if (i + 1 < n && !cost_branches(x->ops->dev, &x->ops->p->ins.v[list[i]]))
 			continue;
-		schedule(x, dev, p, list + from, by, i + 1 - from);
+		schedule(x, list + from, by, i + 1 - from);
 		from = i + 1;
 	}
 }

@@ -117,28 +117,24 @@ static double operands_ready(const TimingSim *s, const TimingWave *w, const Cost
 	return guard ? later(ready, later(guard->ready, guard->start + s->dev->guard_latency)) : ready;
 }
 
-/* Its own latency; 0: Device.alu_latency. */
-static u32 own_latency(const TimingSim *s, const CostIns *x)
-{
-	bool f64 = x->cls == MC_valu_f64_add || x->cls == MC_valu_f64_mul || x->cls == MC_trans_f64;
-	bool trans = machine_class_unit[x->cls] == MU_TRANS;
-	return trans && s->dev->trans_latency ? s->dev->trans_latency : f64 ? s->dev->f64_latency : 0;
-}
-
-/* When arithmetic that starts now has its result. */
-static double result_ready(const TimingSim *s, const TimingWave *w, const CostIns *x, double start)
+/* What is known of arithmetic that starts now: when it has its result. */
+static Recent begun(const TimingSim *s, const TimingWave *w, const CostIns *x, double start)
 {
 	if (!is_vector(x->cls))
-		return start + x->cycles;
-	u32 own = own_latency(s, x);
+		return (Recent){.start = start, .ready = start + x->cycles, .late = x->latency};
+	bool f64 = x->cls == MC_valu_f64_add || x->cls == MC_valu_f64_mul || x->cls == MC_trans_f64;
+	bool trans = machine_class_unit[x->cls] == MU_TRANS;
+	u32 own = trans && s->dev->trans_latency ? s->dev->trans_latency : f64 ? s->dev->f64_latency : 0;
 	/* Of several passes the last counts; what holds its unit longer is later by that, where no figure includes it. */
 	bool included = own || s->dev->alu_other_latency;
 	double held = x->cycles, one = included ? held / s->passes : (double)s->dev->cycles_valu * s->passes;
-	double ready = start + (own ? own : s->dev->alu_latency) + held - one;
+	Recent r = {start, start + (own ? own : s->dev->alu_latency) + held - one, true, x->latency, !x->latency && !own,
+	            x->pipe == PIPE_LOGIC};
 	if (!x->latency || x->behind > w->count || x->behind >= RECENT)
-		return ready;
+		return r;
 	double first = x->behind ? w->recent[(w->count - x->behind) % RECENT].start : start;
-	return later(ready, first + x->latency);
+	r.ready = later(r.ready, first + x->latency);
+	return r;
 }
 
 /* ---- LDS ---- */
@@ -379,11 +375,9 @@ bool issue(TimingSim *s, TimingWave *w, double start)
 	double stall = later(x->stall, s->dev->issue_interval);
 	spend(s, w, part_of(x->cls), x, start, s->dev->issue_interval);
 	spend(s, w, PART_scalar, x, start + s->dev->issue_interval, stall - s->dev->issue_interval);
-	double result = result_ready(s, w, x, start);
-	bool plain = is_vector(x->cls) && !x->latency && !own_latency(s, x);
-	w->recent[w->count++ % RECENT] =
-	    (Recent){start, result, is_vector(x->cls), x->latency, plain, x->pipe == PIPE_LOGIC};
-	w->alone = x->alone ? result : 0;
+	Recent r = begun(s, w, x, start);
+	w->recent[w->count++ % RECENT] = r;
+	w->alone = x->alone ? r.ready : 0;
 	w->t = start + stall;
 	s->r->issued++;
 	MemoryUse before;

@@ -53,10 +53,19 @@ u8 *low_zeros(const Program *p, Arena *a)
 	return zeros;
 }
 
+static const Reg *constant_of(const Program *p, const Ins *i)
+{
+	const Reg *r = &p->regs.v[ins_src(p, i)[1]];
+	return r->kind == REG_CONST ? r : NULL;
+}
+
 bool adds_bits(const Program *p, const u8 *zeros, const Ins *i)
 {
-	if (i->op != OP_or_i32)
-		return false;
-	const Reg *r = &p->regs.v[ins_src(p, i)[1]];
-	return r->kind == REG_CONST && !((u64)r->value >> zeros[ins_src(p, i)[0]]);
+	const Reg *r = i->op == OP_or_i32 ? constant_of(p, i) : NULL;
+	return r && !((u64)r->value >> zeros[ins_src(p, i)[0]]);
+}
+
+bool adds_constant(const Program *p, const u8 *zeros, const Ins *i)
+{
+	return (i->op == OP_add_i32 && constant_of(p, i)) || adds_bits(p, zeros, i);
 }

@@ -6,7 +6,9 @@
 
 /* Per register: how many, up to 32, whatever the launch. The arena's. */
 u8 *low_zeros(const Program *p, Arena *a);
-/* Does an instruction add a constant so? Its second operand. */
+/* Is an instruction such an `or` of a constant, its second operand? */
 bool adds_bits(const Program *p, const u8 *zeros, const Ins *i);
+/* Does it add one to 32 bits, either way? */
+bool adds_constant(const Program *p, const u8 *zeros, const Ins *i);
 
 #endif

@@ -81,7 +81,8 @@ static bool of_launch(LLVMValueRef v, u32 depth)
 
 static bool in_loop(const Loops *f, u32 loop, LLVMValueRef i)
 {
-	return loop_has(f, loop, llvm_block_number(&f->all, LLVMGetInstructionParent(i)));
+	u32 block = llvm_block_number(&f->all, LLVMGetInstructionParent(i));
+	return block < f->all.n && loop_has(f, loop, block); /* it may be of another function, as users of variables are */
 }
 
 /* Is it a variable of 32 bits without a sign that the loop changes, as 64? (In code that was optimised before it came here

@@ -7,6 +7,7 @@
  */
 #include "models/timing/cost_ops.h"
 
+#include "isa/abi.h"
 #include "models/timing/zeros.h"
 
 /* So many instructions of a class. */
@@ -254,11 +255,29 @@ static bool loads_query(const CostOps *o, const Ins *i, u32 query)
 	return from && from->op == OP_query && from->aux == query;
 }
 
-/* … from its packet, which has the numbers of work-items and a work-group's size? */
-static bool of_packet(const CostOps *o, const Ins *i, u32 k)
+/* The field of the launch's packet that operand k is, or 0. */
+static i64 packet_field(const CostOps *o, const Ins *i, u32 k)
 {
-	const Ins *by = source(o, i, k);
-	return loads_query(o, by && by->op == OP_zext_i32_i16 ? source(o, by, 0) : by, QUERY_dispatch_ptr);
+	u32 reg = ins_src(o->p, i)[k];
+	const Ins *by = cost_def(o, reg);
+	if (by && by->op == OP_zext_i32_i16) {
+		reg = ins_src(o->p, by)[0];
+		by = cost_def(o, reg);
+	}
+	if (!loads_query(o, by, QUERY_dispatch_ptr))
+		return 0;
+	i64 field = by->imm; /* several that follow each other may be one load */
+	for (const u32 *d = ins_dst(o->p, by); *d != reg; d++)
+		field += type_bytes[o->p->regs.v[*d].type];
+	return field;
+}
+
+/* Does it divide a launch's work-items by those of a work-group, along one axis? */
+static bool counts_groups(const CostOps *o, const Ins *i)
+{
+	i64 items = packet_field(o, i, 0), group = packet_field(o, i, 1);
+	return items >= DISPATCH_GLOBAL_SIZE && group >= DISPATCH_LOCAL_SIZE && group < DISPATCH_GLOBAL_SIZE &&
+	       items - DISPATCH_GLOBAL_SIZE == 2 * (group - DISPATCH_LOCAL_SIZE);
 }
 
 /* Is a value of 64 bits made of such as fit 32, by what mostly leaves it so? Sizes and numbers of work-items and of
@@ -311,7 +330,7 @@ static OpCost cost_integer(const IrRules *r, const CostOps *o, u32 ins, u8 unit,
 {
 	const Ins *i = &o->p->ins.v[ins];
 	bool wide = type == T_i64 || type == T_i128;
-	if (r->counts && i->op == OP_udiv_i32 && of_packet(o, i, 0) && of_packet(o, i, 1))
+	if (r->counts && i->op == OP_udiv_i32 && counts_groups(o, i))
 		return free_op;
 	if (unit == UNIT_UDIV || unit == UNIT_SDIV)
 		return !wide                  ? unchanged(o, ins, 1) ? r->div_again : r->div

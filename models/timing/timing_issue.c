@@ -114,7 +114,10 @@ static double operands_ready(const TimingSim *s, const TimingWave *w, const Cost
 	double ready = !r                                     ? 0
 	               : r->vector && scalar_reads && !r->late ? r->start + s->dev->alu_to_scalar
 	                                                       : r->ready + crossing(s, r, x);
-	return guard ? later(ready, later(guard->ready, guard->start + s->dev->guard_latency)) : ready;
+	if (!guard)
+		return ready;
+	double last = guard->start + (s->passes - 1) * (double)s->dev->cycles_valu; /* of several passes the last counts */
+	return later(ready, later(guard->ready, last + s->dev->guard_latency));
 }
 
 /* What is known of arithmetic that starts now: when it has its result. */

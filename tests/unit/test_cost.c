@@ -98,6 +98,7 @@ static void operations(void)
 	    {"kernel void k(global ulong *o, ulong n) { o[get_global_id(0)] = get_global_id(0) / n; }",
 	     MC_trans, 8, 0},
 	    {"kernel void k(global uint *o) { o[get_global_id(0)] = get_num_groups(0); }", MC_trans, 8, 0},
+	    {"kernel void k(global uint *o) { o[get_global_id(0)] = get_global_size(0) / get_local_size(1); }", MC_trans, 8, 3},
 	    {"kernel void k(global uint *o) { o[get_global_id(0)] = get_num_groups(0) / (ulong)o[get_global_id(0)]; }",
 	     MC_trans, 8, 3},
 	    /* no access wider than its alignment */

@@ -783,13 +783,33 @@ side_by_side() { # topics
 		[ -f "$scratch/part.$part" ] || : >"$scratch/part.$part"
 		tally "$part" "$scratch/part.$part"
 	done <"$scratch/topics"
-	grep -q '^programs ' "$scratch/topics" || return
+	if grep -q '^programs ' "$scratch/topics"; then programs_tally; fi
+	failures
+}
+
+# What all parts of `programs` came to.
+programs_tally() {
 	for name in cases "bad input" findings lessons formats "random programs" "racy random programs, 1, 2, 7 and 8 threads" \
 		sweeps; do
 		cat "$scratch"/part.programs.* | awk -v name="$name" -F': ' \
 			'$1 == name { split($2, n, " "); p += n[1]; f += n[3] }
 			 END { printf "%s: %d passed, %d failed\n", name, p, f }'
 	done
+}
+
+# The first failures again, with the beginning of why, where whoever reads only the end sees them.
+failures() {
+	[ $failed = 0 ] && return
+	echo "Failed:"
+	while read -r topic n k; do
+		part=$topic${k:+.$k}
+		awk -v part="$part" '
+			/^FAIL / { said = 1; lines = 6 }
+			!/^(FAIL|[ \t])/ { lines = 0 }
+			lines-- > 0 { print "  " $0 }
+			{ last = $0 }
+			END { if (!said && last !~ /^[0-9]+ passed, 0 failed$/) print "  FAIL " part ": see above" }' "$scratch/part.$part"
+	done <"$scratch/topics" | head -40
 }
 
 case $mode in

@@ -22,5 +22,6 @@ fail() { echo "$1"; cat "$scratch/said"; exit 1; }
 side text nothing-like-it && fail "a topic was killed, and all passed"
 for topic in text nothing-like-it; do
 	grep -q "^FAIL $topic: it ended early" "$scratch/said" || fail "nothing is said of $topic"
+	sed '1,/^Failed:$/d' "$scratch/said" | grep -q "^  FAIL $topic" || fail "$topic is not among what failed, at the end"
 done
 exit 0

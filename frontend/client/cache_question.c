@@ -114,10 +114,12 @@ void cache_question(CacheQuestion *q, const char *processor, WireKind kind, cons
 	q->none = clock_gettime(CLOCK_REALTIME_COARSE, &q->asked);
 	buf_line(&q->key, "%s", version);
 	buf_line(&q->key, "%d %d %s", (int)kind, (int)sandbox, helper);
-	add_environment(&q->key);
-	q->none |= !processor;
-	buf_line(&q->key, "%s", processor ? processor : "");
-	look_at_texts(q, text);
+	if (text) {
+		add_environment(&q->key);
+		q->none |= !processor;
+		buf_line(&q->key, "%s", processor ? processor : "");
+		look_at_texts(q, text);
+	}
 	buf_write(&q->key, request->v, request->n);
 	free(version);
 }

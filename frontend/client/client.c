@@ -28,6 +28,8 @@ static Fe *read_program(Helper *h, HelperAnswer *a, Diag *d)
 		program_free(w.program);
 		return NULL;
 	}
+	if (h)
+		helper_wants(h, &w.wants);
 	diag_join(d, &w.said);
 	Diag wrong;
 	diag_init(&wrong);
@@ -71,7 +73,7 @@ static Fe *ask_program(Helper *h, const Buf *request, Cache *c, const CacheQuest
 	enum { STEPS = 4 }; /* that have limits of their own: building, checking, lowering, generating code */
 	double patience = (double)COMPILE_LIMITS.seconds * CHILD_PATIENCE * STEPS;
 	HelperAnswer a = {0};
-	bool asked = helper_ask(h, WIRE_COMPILE, request, -1, patience, &a, d);
+	bool asked = helper_ask(h, WIRE_COMPILE, request, helper_excerpts(h), patience, &a, d);
 	const u8 *end = a.codec.end;
 	Fe *fe = asked ? read_program(h, &a, d) : NULL;
 	if (fe && c)

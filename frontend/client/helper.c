@@ -27,6 +27,11 @@ struct Helper {
 	pid_t pid, owner;
 	u32 number;
 	Cache *cache; /* or NULL */
+	int excerpts; /* unnamed file of them; -1: none */
+	bool has_excerpts; /* that file was looked for … */
+	u32 told;          /* … and the helper of this number got it */
+	Helper *librarian; /* makes new ones; NULL: nothing is wanted */
+	CacheQuestion wanted; /* its question */
 };
 
 Helper *helper_new(const char *path, Sandbox sandbox)
@@ -34,7 +39,7 @@ Helper *helper_new(const char *path, Sandbox sandbox)
 	Helper *h = xcalloc(1, sizeof *h);
 	h->given = xstrdup(path);
 	h->sandbox = sandbox;
-	h->socket = h->said = -1;
+	h->socket = h->said = h->excerpts = -1;
 	return h;
 }
 
@@ -101,11 +106,16 @@ static int let_go(Helper *h, char **said)
 	return status;
 }
 
+static void end_librarian(Helper *h);
+
 void helper_free(Helper *h)
 {
 	if (!h)
 		return;
 	let_go(h, NULL);
+	end_librarian(h);
+	if (h->excerpts >= 0)
+		close(h->excerpts);
 	cache_free(h->cache);
 	free(h->given);
 	free(h);
@@ -270,6 +280,8 @@ bool helper_ask(Helper *h, WireKind kind, const Buf *request, int pass, double s
 		let_go(h, NULL); /* this process was forked off: the helper is the other one's */
 	if (h->socket < 0 && !(find(h, path, d) && start(h, path, d) && greet(h, path, d)))
 		return false;
+	if (kind == WIRE_COMPILE)
+		h->told = h->number;
 	if (!wire_send(h->socket, kind, request, pass))
 		return ended(h, WIRE_ENDED, d);
 	return receive(h, WIRE_ANSWER, seconds, out, d);
@@ -309,4 +321,93 @@ void helper_answer_free(HelperAnswer *a)
 	arena_free(a->arena);
 	free(a->bytes);
 	*a = (HelperAnswer){0};
+}
+
+/* ---- what programs call of libraries ---- */
+
+/* All users and kernels of this system have these in common: nothing is asked of one. */
+static bool excerpts_question(const Helper *h, CacheQuestion *q)
+{
+	Buf none = {0};
+	return helper_question(h, WIRE_EXCERPTS, &none, NULL, q) != NULL;
+}
+
+static void find_excerpts(Helper *h)
+{
+	u8 *bytes;
+	u64 n;
+	CacheQuestion q;
+	h->has_excerpts = true;
+	if (excerpts_question(h, &q) && cache_find(h->cache, &q, &bytes, &n)) {
+		h->excerpts = child_file("excerpts");
+		if (h->excerpts >= 0 && !write_bytes(h->excerpts, bytes, n)) {
+			close(h->excerpts);
+			h->excerpts = -1;
+		}
+		free(bytes);
+	}
+	cache_question_free(&q);
+}
+
+int helper_excerpts(Helper *h)
+{
+	if (h->cache && !h->has_excerpts)
+		find_excerpts(h);
+	return h->socket >= 0 && h->owner == getpid() && h->told == h->number ? -1 : h->excerpts;
+}
+
+/* One that has compiled nothing, so that no program decides what is in an excerpt. What it says is not for the user:
+ * without it a later run takes longer. */
+void helper_wants(Helper *h, const ExcerptWants *w)
+{
+	char path[PATH_MAX];
+	Diag lost;
+	if (!w->n || h->librarian || !h->cache)
+		return;
+	diag_init(&lost);
+	Buf request = {0};
+	ExcerptWants copy = *w;
+	Helper *l = helper_new(h->given, h->sandbox);
+	helper_silent(l, true);
+	wire_wants(&(Codec){.writing = true, .out = &request}, &copy);
+	bool asked = excerpts_question(h, &h->wanted) && find(l, path, &lost) && start(l, path, &lost) &&
+	             wire_send(l->socket, WIRE_EXCERPTS, &request, h->excerpts);
+	array_free(&request);
+	diag_free(&lost);
+	if (asked) {
+		h->librarian = l;
+		return;
+	}
+	cache_question_free(&h->wanted);
+	helper_free(l);
+}
+
+static void keep_excerpts(Helper *h)
+{
+	enum { PATIENCE_S = 10 };
+	char path[PATH_MAX];
+	Diag lost;
+	HelperAnswer a = {0};
+	Helper *l = h->librarian;
+	diag_init(&lost);
+	helper_stop(l, h->stop);
+	if (find(l, path, &lost) && greet(l, path, &lost) && receive(l, WIRE_ANSWER, PATIENCE_S, &a, &lost)) {
+		WireExcerpts w = {0};
+		u64 n = (u64)(a.codec.end - a.codec.p);
+		wire_excerpts(&a.codec, &w);
+		if (helper_whole(&a))
+			cache_keep(h->cache, &h->wanted, w.made_of, a.bytes, n);
+	}
+	helper_answer_free(&a);
+	diag_free(&lost);
+}
+
+static void end_librarian(Helper *h)
+{
+	if (!h->librarian)
+		return;
+	if (h->librarian->owner == getpid() && !stop_asked(h->stop))
+		keep_excerpts(h);
+	helper_free(h->librarian);
+	cache_question_free(&h->wanted);
 }

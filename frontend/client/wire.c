@@ -61,6 +61,39 @@ static void code_diag(Codec *c, Diag *d)
 	CODE_LIST(c, DiagMsg, d->msgs.v, d->msgs.n, code_message);
 }
 
+/* ---- what programs call of libraries ---- */
+
+static void code_names(Codec *c, const char ***names, u32 *n)
+{
+	CODE_LIST(c, const char *, *names, *n, code_needed);
+}
+
+static void code_want(Codec *c, ExcerptWant *w)
+{
+	code_needed(c, &w->path);
+	code_bool(c, &w->on_demand);
+	code_names(c, &w->names, &w->n);
+}
+
+void wire_wants(Codec *c, ExcerptWants *w) { CODE_LIST(c, ExcerptWant, w->v, w->n, code_want); }
+
+static void code_excerpt(Codec *c, Excerpt *e)
+{
+	code_needed(c, &e->path);
+	code_needed(c, &e->state);
+	code_bool(c, &e->on_demand);
+	code_names(c, &e->names, &e->n);
+	code_bytes(c, &e->all, &e->nall);
+	codec_check(c, e->nall % sizeof(u64) == 0);
+	code_bytes(c, &e->bytes, &e->nbytes);
+}
+
+void wire_excerpts(Codec *c, WireExcerpts *w)
+{
+	code_text(c, &w->made_of);
+	CODE_LIST(c, Excerpt, w->excerpts.v, w->excerpts.n, code_excerpt);
+}
+
 /* ---- compiling ---- */
 
 static void code_source(Codec *c, const SrcProgram **src)
@@ -151,6 +184,7 @@ void wire_program(Codec *c, WireProgram *w)
 	pack_program(c, w->program);
 	code_facts(c, &w->facts);
 	codec_check(c, !w->facts.machine || pack_fits(w->program, w->facts.machine));
+	wire_wants(c, &w->wants);
 }
 
 /* ---- running ---- */

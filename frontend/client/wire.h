@@ -3,6 +3,8 @@
  *
  *   helper → HELLO                         when it has started
  *   WIRE_COMPILE: WireCompile → WireProgram
+ *   WIRE_EXCERPTS: ExcerptWants → WireExcerpts
+ *                                          both may have a file of WireExcerpts with them: this process's from now on
  *   WIRE_START:   WireStart, with a file descriptor of the buffers' memory → WireStarted
  *   WIRE_WAIT:    WireWait → PoclOutcome   and the results lie in that memory
  *   WIRE_ABOUT:   → FeAbout
@@ -15,11 +17,12 @@
 #include "base/codec.h"
 #include "base/stop.h"
 #include "frontend/compile/compile.h"
+#include "frontend/module/excerpt.h"
 #include "frontend/native.h"
 
 enum { WIRE_FD = 3 }; /* of the socket, in the helper */
 
-typedef enum { WIRE_HELLO = 1, WIRE_COMPILE, WIRE_START, WIRE_WAIT, WIRE_ABOUT, WIRE_ANSWER } WireKind;
+typedef enum { WIRE_HELLO = 1, WIRE_COMPILE, WIRE_START, WIRE_WAIT, WIRE_ABOUT, WIRE_EXCERPTS, WIRE_ANSWER } WireKind;
 
 /* ---- frames ---- */
 typedef enum { WIRE_GOOD, WIRE_ENDED, WIRE_LATE, WIRE_DAMAGED, WIRE_STOPPED } WireEnd;
@@ -50,8 +53,16 @@ typedef struct WireProgram {
 	Diag said;
 	Program *program; /* NULL: there is none; read: not verified yet, and to be freed */
 	FeFacts facts;
+	ExcerptWants wants; /* what it called of libraries that no excerpt has */
 } WireProgram;
 void wire_program(Codec *c, WireProgram *w);
+
+typedef struct WireExcerpts {
+	const char *made_of; /* names of files (made_of.h); NULL: not known */
+	Excerpts excerpts;
+} WireExcerpts;
+void wire_excerpts(Codec *c, WireExcerpts *w);
+void wire_wants(Codec *c, ExcerptWants *w);
 
 typedef struct WireStart {
 	const char *folder;

@@ -6,6 +6,8 @@
 #include "frontend/client/wire.h"
 #include "base/child.h"
 #include "frontend/compile/compile.h"
+#include "frontend/made_of.h"
+#include "frontend/module/library_part.h"
 #include "frontend/sandbox.h"
 #include "frontend/native/native.h"
 #include "frontend/source/hip/hip_rtc.h"
@@ -32,6 +34,8 @@ typedef struct HelperRun {
 typedef struct Server {
 	ARRAY(HelperRun) runs;
 	u32 numbered;
+	Arena *excerpts; /* owns those that it was given */
+	const char *folder; /* where it may write */
 } Server;
 
 /* ---- the socket ---- */
@@ -86,6 +90,57 @@ static bool allowed(bool natively, Diag *d)
 	return sandbox_allows(d);
 }
 
+/* ---- libraries ---- */
+
+/* The file that came with a request, or -1. */
+static void take_excerpts(Server *s, int fd)
+{
+	int own = fd < 0 ? -1 : dup(fd); /* which reading closes */
+	if (own < 0)
+		return;
+	u64 room;
+	size_t n;
+	char *bytes = child_file_read(own, &n);
+	WireExcerpts w = {0};
+	s->excerpts = s->excerpts ? s->excerpts : arena_new();
+	Codec c = wire_reader((u8 *)bytes, n, s->excerpts, &room);
+	wire_excerpts(&c, &w);
+	if (!c.bad && c.p == c.end)
+		excerpts_take(&w.excerpts);
+	codec_free(&c);
+	free(bytes);
+}
+
+/* Not of what compilers can have written. */
+static void leave_out_own(ExcerptWants *w, const char *folder)
+{
+	u32 n = 0;
+	for (u32 i = 0; i < w->n; i++)
+		if (!path_is_inside(folder, w->v[i].path))
+			w->v[n++] = w->v[i];
+	w->n = n;
+}
+
+static void do_excerpts(const Server *s, Codec *c)
+{
+	MadeOf made = {0};
+	ExcerptWants wants = {0};
+	WireExcerpts w = {0};
+	Buf out = {0};
+	wire_wants(c, &wants);
+	child_limit(COMPILE_LIMITS, false);
+	if (!c->bad) {
+		leave_out_own(&wants, s->folder);
+		made_of_process(&made);
+		w.made_of = made_of_names(&made);
+		w.excerpts = library_excerpts(&wants, c->arena);
+	}
+	wire_excerpts(&(Codec){.writing = true, .out = &out}, &w);
+	answer(WIRE_ANSWER, &out);
+	made_of_free(&made);
+	child_limit((ChildLimits){0}, false);
+}
+
 /* ---- compiling ---- */
 
 static void do_compile(Codec *c)
@@ -100,8 +155,10 @@ static void do_compile(Codec *c)
 	Compile *k = c->bad || !allowed(w.o.try_native, &p.said) ? NULL : compile_open(&w.o, &w.built, &p.said);
 	if (k && compile_select(k, NULL, &p.said))
 		p.program = compile_lower(k, &p.said);
-	if (p.program)
+	if (p.program) {
 		p.facts = compile_facts(k);
+		p.wants = excerpt_wanted();
+	}
 	Codec writer = {.writing = true, .out = &out};
 	wire_program(&writer, &p);
 	if (out.n > WIRE_MOST) {
@@ -110,6 +167,7 @@ static void do_compile(Codec *c)
 		program_free(p.program);
 		p.program = NULL;
 		p.facts = (FeFacts){0};
+		p.wants = (ExcerptWants){0};
 		out.n = 0;
 		wire_program(&writer, &p);
 	}
@@ -242,7 +300,8 @@ static bool serve_one(Server *s)
 		Arena *a = arena_new();
 		Codec c = wire_reader(bytes, n, a, &room);
 		switch (kind) {
-		case WIRE_COMPILE: do_compile(&c); break;
+		case WIRE_COMPILE: take_excerpts(s, fd), do_compile(&c); break;
+		case WIRE_EXCERPTS: take_excerpts(s, fd), do_excerpts(s, &c); break;
 		case WIRE_START: do_start(s, &c, fd); break;
 		case WIRE_WAIT: do_wait(s, &c); break;
 		case WIRE_ABOUT: do_about(a); break;
@@ -269,10 +328,12 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	const char *tmp = getenv("TMPDIR");
-	sandbox_start((Sandbox)(argv[2][0] - '0'), tmp && *tmp ? tmp : "/tmp");
+	s.folder = tmp && *tmp ? tmp : "/tmp";
+	sandbox_start((Sandbox)(argv[2][0] - '0'), s.folder);
 	say_hello();
 	while (serve_one(&s))
 		;
 	array_free(&s.runs);
+	arena_free(s.excerpts);
 	return 0;
 }

@@ -6,15 +6,15 @@
 #ifndef WAVESIM_FRONTEND_LIBRARY_PART_H
 #define WAVESIM_FRONTEND_LIBRARY_PART_H
 
-#include "base/base.h"
+#include "frontend/module/excerpt.h"
 
 #include <llvm-c/Types.h>
 
 typedef struct LibraryPart {
 	ARRAY(const char *) names; /* of functions, in any order; one that the library lacks is left out */
-	/* Before the functions are linked, and after; NULL: nothing to do. */
-	void (*before)(LLVMModuleRef part, LLVMModuleRef whole);
-	void (*after)(LLVMModuleRef part);
+	/* PoCL's: functions that nothing refers to are left out although others might; all variables are declared, as
+	 * PoCL copies all of them into a program, and some of its passes look for them. */
+	bool on_demand;
 } LibraryPart;
 
 /* Copies the name. */
@@ -25,5 +25,9 @@ const Buf *library_part_bytes(LibraryPart *p, const char *path, char **why);
 /* The same as a module. */
 LLVMModuleRef library_part_open(LibraryPart *p, LLVMContextRef context, const char *path, char **why);
 void library_part_free(LibraryPart *p);
+
+/* Excerpts of these libraries, with what is wanted and what this process's have; and its others. A library that cannot
+ * be read has none. In a. */
+Excerpts library_excerpts(const ExcerptWants *w, Arena *a);
 
 #endif

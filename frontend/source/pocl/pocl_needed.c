@@ -14,41 +14,9 @@
 
 /* ---- making it ---- */
 
-/* Only where something refers to it is it linked. */
-static void link_on_demand(LLVMModuleRef library)
-{
-	llvm_each_function(library, f)
-		if (!LLVMIsDeclaration(f) && LLVMGetLinkage(f) == LLVMExternalLinkage)
-			LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
-}
-
-/* PoCL copies all variables into the program, and some of its passes look for them. */
-static void declare_variables(LLVMModuleRef to, LLVMModuleRef library)
-{
-	for (LLVMValueRef g = LLVMGetFirstGlobal(library); g; g = LLVMGetNextGlobal(g)) {
-		LLVMLinkage how = LLVMGetLinkage(g);
-		if (how != LLVMInternalLinkage && how != LLVMPrivateLinkage)
-			LLVMAddGlobalInAddressSpace(to, LLVMGlobalGetValueType(g), LLVMGetValueName(g),
-			                            LLVMGetPointerAddressSpace(LLVMTypeOf(g)));
-	}
-}
-
-static void before_link(LLVMModuleRef needed, LLVMModuleRef library)
-{
-	declare_variables(needed, library);
-	link_on_demand(library);
-}
-
-static void after_link(LLVMModuleRef needed)
-{
-	llvm_each_function(needed, f)
-		if (LLVMGetLinkage(f) == LLVMLinkOnceODRLinkage)
-			LLVMSetLinkage(f, LLVMExternalLinkage);
-}
-
 bool pocl_needed_make(FeModule *m, const char *library)
 {
-	LibraryPart part = {.before = before_link, .after = after_link};
+	LibraryPart part = {.on_demand = true};
 	char *why;
 	library_part_add(&part, m->arena, "printf"); /* PoCL looks at its type in any case */
 	llvm_each_function(m->mod, f)

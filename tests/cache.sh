@@ -150,9 +150,29 @@ survives "a FIFO in its place" 'rm "$f" && mkfifo "$f"'
 survives "a link in its place" 'mv "$f" "$scratch/moved.$(basename "$f")" && ln -s "$scratch/moved.$(basename "$f")" "$f"'
 survives "another's answer" 'head -c 3000 /dev/urandom >"$f"'
 fresh
-entries | { read -r f; read -r g; cp "$f" "$f.1"; cp "$g" "$f"; mv "$f.1" "$g"; }
+entries >list
+while read -r f; do mv "$f" "$f.1"; done <list
+sed '1h; 1d; $G' list | paste list - | while read -r f g; do mv "$f.1" "$g"; done
 run "$@" && from no no && cmp -s out good
 check "answers of other questions" $?
+
+# ---- what kernels call of libraries ----
+rm -rf "$cache"
+echo 'kernel void k(global float *a) { int i = get_global_id(0); a[i] = sqrt(a[i]); }' >first.cl
+echo 'kernel void k(global float *a) { int i = get_global_id(0); a[i] = sqrt(a[i]) + i; }' >second.cl
+echo 'kernel void k(global float *a) { int i = get_global_id(0); a[i] = sin(a[i]) + sqrt(a[i]); }' >third.cl
+for n in first second third; do "$wavesim" $n.cl --json $n.json --no-cache >$n.want 2>/dev/null; done
+excerpts() { entries | while read -r f; do if head -c 400 "$f" | grep -aq "^6 "; then cksum "$f"; fi; done; }
+same() { run "$1.cl" --json json && from no no && cmp -s out "$1.want" && cmp -s json "$1.json"; }
+settle
+same first && excerpts >kept.1 && [ "$(wc -l <kept.1)" = 1 ] && same second && excerpts | cmp -s - kept.1
+check "a kernel that calls what an earlier one did needs no other excerpt" $?
+same third && excerpts >kept.2 && [ "$(wc -l <kept.2)" = 1 ] && ! cmp -s kept.1 kept.2
+check "one that calls more: the excerpt has it from then on" $?
+sed 's/sin/sqrt(2.0f) * sin/' third.cl >fourth.cl
+"$wavesim" fourth.cl --json fourth.json --no-cache >fourth.want 2>/dev/null
+same fourth && excerpts | cmp -s - kept.2
+check "and one that calls less of it" $?
 
 # ---- folders that are not to be used ----
 unused() { # what

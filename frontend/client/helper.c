@@ -360,9 +360,10 @@ int helper_excerpts(Helper *h)
  * without it a later run takes longer. */
 void helper_wants(Helper *h, const ExcerptWants *w)
 {
+	const u64 enough = 4 << 20; /* for 1,024 functions of each library; in less they would not be kept */
 	char path[PATH_MAX];
 	Diag lost;
-	if (!w->n || h->librarian || !h->cache)
+	if (!w->n || h->librarian || !h->cache || cache_share(h->cache) < enough)
 		return;
 	diag_init(&lost);
 	Buf request = {0};

@@ -20,6 +20,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A native run, and the memory that it shares with the client. */
@@ -111,12 +112,19 @@ static void take_excerpts(Server *s, int fd)
 	free(bytes);
 }
 
-/* Not of what compilers can have written. */
-static void leave_out_own(ExcerptWants *w, const char *folder)
+/* An excerpt serves every program, so it must not be of a file that one of them may have brought or written. */
+static bool is_installed(const char *path, const char *folder)
+{
+	struct stat st;
+	return !path_is_inside(folder, path) && !stat(path, &st) && !(st.st_mode & S_IWOTH) &&
+	       (st.st_uid != geteuid() || !geteuid());
+}
+
+static void leave_out_others(ExcerptWants *w, const char *folder)
 {
 	u32 n = 0;
 	for (u32 i = 0; i < w->n; i++)
-		if (!path_is_inside(folder, w->v[i].path))
+		if (is_installed(w->v[i].path, folder))
 			w->v[n++] = w->v[i];
 	w->n = n;
 }
@@ -130,7 +138,7 @@ static void do_excerpts(const Server *s, Codec *c)
 	wire_wants(c, &wants);
 	child_limit(COMPILE_LIMITS, false);
 	if (!c->bad) {
-		leave_out_own(&wants, s->folder);
+		leave_out_others(&wants, s->folder);
 		made_of_process(&made);
 		w.made_of = made_of_names(&made);
 		w.excerpts = library_excerpts(&wants, c->arena);

@@ -214,7 +214,7 @@ static void sort_names(LibraryPart *p)
 
 static bool make_excerpt(const ExcerptWant *w, Arena *a, Excerpt *out)
 {
-	enum { MOST_NAMES = 4096 }; /* beyond which it begins anew: it is read in each run */
+	enum { MOST_NAMES = 1024 }; /* beyond which it begins anew: all of them are read in each run */
 	char *why = NULL;
 	Buf state = {0}, bytes = {0};
 	LibraryPart p = {.on_demand = w->on_demand};

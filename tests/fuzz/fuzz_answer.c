@@ -53,6 +53,12 @@ static void read_others(const u8 *bytes, u64 n)
 	c = wire_reader(bytes, n, a, &room);
 	FeAbout about = {0};
 	wire_about(&c, &about);
+	c = wire_reader(bytes, n, a, &room);
+	WireExcerpts excerpts = {0};
+	wire_excerpts(&c, &excerpts);
+	c = wire_reader(bytes, n, a, &room);
+	ExcerptWants wants = {0};
+	wire_wants(&c, &wants);
 	arena_free(a);
 }
 

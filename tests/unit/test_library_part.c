@@ -135,10 +135,120 @@ static void unreadable(void)
 	temp_remove(dir);
 }
 
+/* ---- excerpts ---- */
+
+/* Functions f0, f1, …: enough for an excerpt. */
+static bool write_large(const char *path, const char *more)
+{
+	enum { FUNCTIONS = 1000 };
+	Buf text = {0};
+	for (u32 i = 0; i < FUNCTIONS; i++)
+		buf_printf(&text, "define i32 @f%u(i32 %%x) {\n  ret i32 %u\n}\n", i, i);
+	buf_printf(&text, "%s", more);
+	bool ok = write_library(path, text.v);
+	array_free(&text);
+	return ok;
+}
+
+/* Called in place of a file's own: whether it is made from the excerpt shows in the part. */
+static const char calls_later[] = "define i32 @later(i32 %x) {\n  %y = add i32 %x, 1\n  ret i32 %y\n}\n"
+				  "define i32 @plain(i32 %x) {\n  %y = call i32 @later(i32 %x)\n  ret i32 %y\n}\n",
+		  calls_none[] = "define i32 @plain(i32 %x) {\n  ret i32 %x\n}\n"
+				 "define i32 @later(i32 %x) {\n  ret i32 %x\n}\n";
+
+static Excerpt excerpt_of(const char *path, const char *const *names, u32 n, Arena *a)
+{
+	ExcerptWant want = {.path = path, .names = (const char **)(uintptr_t)names, .n = n};
+	Excerpts made = library_excerpts(&(ExcerptWants){&want, 1}, a);
+	CU_ASSERT_EQUAL_FATAL(made.n, 1);
+	return made.v[0];
+}
+
+static void wants(void)
+{
+	static const char *const called[] = {"nobody", "called", "f7"}, *const more[] = {"f8", "f7"};
+	char dir[TEMP_PATH], path[TEMP_PATH + 16], small[TEMP_PATH + 16];
+	Arena *a = arena_new();
+	CU_ASSERT_FATAL(temp_make(dir));
+	snprintf(path, sizeof path, "%s/large.bc", dir);
+	snprintf(small, sizeof small, "%s/small.bc", dir);
+	CU_ASSERT_FATAL(write_large(path, "") && write_library(small, ""));
+	excerpt_wanted();
+	part_of(small, called, COUNT(called));
+	CU_ASSERT_EQUAL(excerpt_wanted().n, 0); /* it takes no time */
+	part_of(path, called, COUNT(called));
+	ExcerptWants w = excerpt_wanted();
+	CU_ASSERT_EQUAL_FATAL(w.n, 1);
+	CU_ASSERT_STRING_EQUAL(w.v[0].path, path);
+	CU_ASSERT_EQUAL_FATAL(w.v[0].n, 2); /* that the library has */
+	CU_ASSERT_STRING_EQUAL(w.v[0].names[0], "called");
+	Excerpts made = library_excerpts(&w, a);
+	CU_ASSERT_EQUAL_FATAL(made.n, 1);
+	CU_ASSERT_EQUAL(made.v[0].n, 2);
+	excerpts_take(&made);
+	part_of(path, &called[1], 1);
+	CU_ASSERT_EQUAL(excerpt_wanted().n, 0);
+	part_of(path, more, COUNT(more));
+	w = excerpt_wanted();
+	CU_ASSERT_EQUAL_FATAL(w.n, 1);
+	CU_ASSERT_EQUAL(w.v[0].n, 1);
+	CU_ASSERT_STRING_EQUAL(w.v[0].names[0], "f8");
+	made = library_excerpts(&w, a); /* with what the first has */
+	CU_ASSERT_EQUAL_FATAL(made.n, 1);
+	CU_ASSERT_EQUAL(made.v[0].n, 3);
+	CU_ASSERT_TRUE(excerpt_has(&made.v[0], "called") && excerpt_has(&made.v[0], "f8"));
+	made = library_excerpts(&(ExcerptWants){0}, a);
+	CU_ASSERT_EQUAL(made.n, 1); /* is still good */
+	CU_ASSERT_FATAL(!remove(path));
+	made = library_excerpts(&w, a);
+	CU_ASSERT_EQUAL(made.n, 0);
+	excerpts_take(&(Excerpts){0});
+	arena_free(a);
+	temp_remove(dir);
+}
+
+static void from_excerpts(void)
+{
+	enum { LATER = 16 };
+	static const char *const plain[] = {"plain"}, *const with_nobody[] = {"nobody", "plain"}, *const with_f1[] = {"f1", "plain"};
+	char dir[TEMP_PATH], path[TEMP_PATH + 16], other[TEMP_PATH + 16];
+	Arena *a = arena_new();
+	Buf state = {0};
+	CU_ASSERT_FATAL(temp_make(dir));
+	snprintf(path, sizeof path, "%s/library.bc", dir);
+	snprintf(other, sizeof other, "%s/other.bc", dir);
+	CU_ASSERT_FATAL(write_large(path, calls_none) && write_large(other, calls_later));
+	Excerpt e = excerpt_of(other, plain, 1, a);
+	e.path = path;
+	excerpt_state(path, &state);
+	e.state = state.v;
+	excerpts_take(&(Excerpts){&e, 1});
+	CU_ASSERT_EQUAL(part_of(path, with_nobody, 2), LATER); /* it knows that there is no such function */
+	CU_ASSERT_EQUAL(part_of(path, plain, 1), LATER);
+	CU_ASSERT_EQUAL(part_of(path, with_f1, 2), 0); /* from the file: the excerpt has no f1, the library has */
+	e.on_demand = true; /* of another kind */
+	static const char *const again[] = {"plain", "none"};
+	CU_ASSERT_EQUAL(part_of(path, again, 2), 0);
+	e.on_demand = false;
+	e.state = "";
+	static const char *const third[] = {"plain", "no"};
+	CU_ASSERT_EQUAL(part_of(path, third, 2), 0);
+	e.state = state.v;
+	e.bytes = (const u8 *)"damaged";
+	static const char *const fourth[] = {"plain", "not"};
+	CU_ASSERT_EQUAL(part_of(path, fourth, 2), 0);
+	excerpts_take(&(Excerpts){0});
+	array_free(&state);
+	arena_free(a);
+	temp_remove(dir);
+}
+
 void suite_library_part(void)
 {
 	CU_pSuite s = CU_add_suite("library_part", NULL, NULL);
 	CU_add_test(s, "what was asked for, with what it calls", contents);
 	CU_add_test(s, "what was asked for before is kept, as long as the file is the same", kept);
 	CU_add_test(s, "a library that cannot be read", unreadable);
+	CU_add_test(s, "excerpts have what programs wanted so far", wants);
+	CU_add_test(s, "a part from an excerpt, where that has all of it", from_excerpts);
 }

@@ -404,7 +404,7 @@ golden: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(HIP_HEADERS) $
 	GOLDEN=1 $(BUILD)/tests/run isa || status=1; exit $$status
 
 asan: test-deps
-	@$(MAKE) --no-print-directory run-tests TESTS=$(or $(TESTS),all) BUILD=build/asan OPT='-O1 -g' \
+	@TEST_CACHE=$(or $(TEST_CACHE),0) $(MAKE) --no-print-directory run-tests TESTS=$(or $(TESTS),all) BUILD=build/asan OPT='-O1 -g' \
 	   SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
 
 # The library alone, from C, C++ and Python; the compilers run in the helper, as it is.

@@ -207,10 +207,13 @@ void element_compare(ElementCompare *c)
 {
 	enum { MANY = 256 };
 	u32 stride = c->shape.stride;
-	u64 many = (u64)stride * MANY;
+	u64 many = (u64)stride * MANY, looked = 0;
 	for (u64 at = 0; at < c->size; at += stride) {
-		while (c->size - at > many && !memcmp(c->a + at, c->b + at, many))
-			at += many;
+		if (at >= looked) {
+			while (c->size - at > many && !memcmp(c->a + at, c->b + at, many))
+				at += many;
+			looked = at + many;
+		}
 		u32 size = c->size - at < stride ? (u32)(c->size - at) : stride;
 		if (at < c->pointers_to || !memcmp(c->a + at, c->b + at, size) ||
 		    (c->before && !memcmp(c->a + at, c->before + at, size)))

@@ -74,7 +74,7 @@
 # TEST_JOBS topics and parts side by side (default: one for each processor), TEST_TOPICS="bad docs" only these.
 # Nothing is cached from run to run, except with TEST_CACHE=1, or in the folder TEST_CACHE, where a second run of the
 # tests then finds what the first has left. The topics of `all` share a folder of their own, so that each kernel is built
-# once; TEST_CACHE=0: not those either.
+# once; TEST_CACHE=0: not those either, as `make asan` does it.
 # GOLDEN=1 rewrites the files and parts of cases that do not match. The last line is "N passed, M failed"; the exit status says whether all passed.
 set -u
 LC_ALL=C; export LC_ALL

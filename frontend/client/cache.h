@@ -57,8 +57,10 @@ typedef struct CacheState {
 } CacheState;
 
 /* What is known of files of these names, a line each, and of those that a compiler would find in their places in
- * folders. False: it cannot be known; or one has changed since (NULL: is not asked). */
+ * folders (NULL: none). False: it cannot be known; or one has changed since (NULL: is not asked). */
 bool cache_state(const char *names, const char *folders, const struct timespec *since, CacheState *out);
+/* Does it lie where packages put their files? */
+bool cache_is_installed(const char *name);
 /* Does a source ask for what no list of files says: other files' being there, or the time? */
 bool cache_text_asks(const char *text, u64 n);
 

@@ -44,7 +44,7 @@ static void check_time(Looking *l, const struct stat *st)
 /* ---- one file ---- */
 
 /* What packages put down asks for other headers of its package, and for the time in what no kernel calls. */
-static bool is_installed(const char *name)
+bool cache_is_installed(const char *name)
 {
 	static const char *const starts[] = {"/usr/", "/lib/", "/lib64/", "/opt/rocm"}, local[] = "/usr/local/";
 	bool installed = false;
@@ -65,7 +65,7 @@ static bool add_content(Looking *l, const char *name, u64 size)
 	}
 	if (fd >= 0)
 		close(fd);
-	bool good = fd >= 0 && got == size && (is_installed(name) || !cache_text_asks(bytes, size));
+	bool good = fd >= 0 && got == size && (cache_is_installed(name) || !cache_text_asks(bytes, size));
 	add(l, bytes, got);
 	free(bytes);
 	return good;
@@ -143,7 +143,7 @@ static void add_folder(Looking *l, const char *name, const void *with)
 	(void)with;
 	const char *slash = strrchr(name, '/');
 	size_t n = slash ? (size_t)(slash - name) : 0;
-	bool known = !n || is_installed(name);
+	bool known = !n || cache_is_installed(name);
 	for (const char *at = known ? "" : l->folders.v; *at && !known;) {
 		size_t k = strcspn(at, "\n");
 		known = k == n && !strncmp(at, name, n);
@@ -157,7 +157,7 @@ bool cache_state(const char *names, const char *folders, const struct timespec *
 {
 	Looking l = {.hash = XXH3_createState(), .since = since, .good = true};
 	XXH3_128bits_reset(l.hash);
-	buf_printf(&l.folders, "%s", folders);
+	buf_printf(&l.folders, "%s", folders ? folders : "");
 	each_line(&l, names, add_folder, NULL);
 	each_line(&l, names, add_name, NULL);
 	XXH128_hash_t h = XXH3_128bits_digest(l.hash);

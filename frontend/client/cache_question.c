@@ -21,11 +21,12 @@ static bool is_asked(const char *variable)
 	return false;
 }
 
-static void add_environment(Buf *key)
+/* only: those that begin so; NULL: all. */
+static void add_environment(Buf *key, const char *only)
 {
 	ARRAY(const char *) all = {0};
 	for (char **v = environ; v && *v; v++)
-		if (is_asked(*v))
+		if (is_asked(*v) && (!only || !strncmp(*v, only, strlen(only))))
 			array_push(&all, *v);
 	array_sort(&all, by_text);
 	for (u32 i = 0; i < all.n; i++)
@@ -114,8 +115,8 @@ void cache_question(CacheQuestion *q, const char *processor, WireKind kind, cons
 	q->none = clock_gettime(CLOCK_REALTIME_COARSE, &q->asked);
 	buf_line(&q->key, "%s", version);
 	buf_line(&q->key, "%d %d %s", (int)kind, (int)sandbox, helper);
+	add_environment(&q->key, text ? NULL : "LD_"); /* which LLVM it is */
 	if (text) {
-		add_environment(&q->key);
 		q->none |= !processor;
 		buf_line(&q->key, "%s", processor ? processor : "");
 		look_at_texts(q, text);

@@ -28,8 +28,6 @@ static Fe *read_program(Helper *h, HelperAnswer *a, Diag *d)
 		program_free(w.program);
 		return NULL;
 	}
-	if (h)
-		helper_wants(h, &w.wants);
 	diag_join(d, &w.said);
 	Diag wrong;
 	diag_init(&wrong);
@@ -42,6 +40,8 @@ static Fe *read_program(Helper *h, HelperAnswer *a, Diag *d)
 	diag_free(&wrong);
 	if (!w.program)
 		return NULL;
+	if (h)
+		helper_wants(h, &w.wants);
 	Fe *fe = xcalloc(1, sizeof *fe);
 	fe->facts = w.facts;
 	fe->program = w.program;

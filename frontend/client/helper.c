@@ -9,9 +9,13 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/pidfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,12 +38,18 @@ struct Helper {
 	CacheQuestion wanted; /* its question */
 };
 
+/* In a process one at a time makes excerpts, whatever the number of helpers; and none in those that were forked off. */
+static atomic_flag makes_excerpts = ATOMIC_FLAG_INIT;
+static atomic_int makes_for; /* the first process that has a helper */
+
 Helper *helper_new(const char *path, Sandbox sandbox)
 {
 	Helper *h = xcalloc(1, sizeof *h);
 	h->given = xstrdup(path);
 	h->sandbox = sandbox;
 	h->socket = h->said = h->excerpts = -1;
+	int none = 0;
+	atomic_compare_exchange_strong(&makes_for, &none, getpid());
 	return h;
 }
 
@@ -251,11 +261,12 @@ static bool receive(Helper *h, WireKind want, double seconds, HelperAnswer *out,
 	return ended(h, end, d);
 }
 
-static bool greet(Helper *h, const char *path, Diag *d)
+/* seconds: receive()'s. */
+static bool greet(Helper *h, const char *path, double seconds, Diag *d)
 {
 	HelperAnswer a;
 	const char *version = NULL;
-	if (!receive(h, WIRE_HELLO, 0, &a, d))
+	if (!receive(h, WIRE_HELLO, seconds, &a, d))
 		return false;
 	wire_hello(&a.codec, &version);
 	bool ok = helper_good(h, &a, d);
@@ -278,7 +289,7 @@ bool helper_ask(Helper *h, WireKind kind, const Buf *request, int pass, double s
 	char path[PATH_MAX];
 	if (h->socket >= 0 && h->owner != getpid())
 		let_go(h, NULL); /* this process was forked off: the helper is the other one's */
-	if (h->socket < 0 && !(find(h, path, d) && start(h, path, d) && greet(h, path, d)))
+	if (h->socket < 0 && !(find(h, path, d) && start(h, path, d) && greet(h, path, 0, d)))
 		return false;
 	if (kind == WIRE_COMPILE)
 		h->told = h->number;
@@ -325,11 +336,25 @@ void helper_answer_free(HelperAnswer *a)
 
 /* ---- what programs call of libraries ---- */
 
-/* All users and kernels of this system have these in common: nothing is asked of one. */
+/* One question for all kernels of this user. */
 static bool excerpts_question(const Helper *h, CacheQuestion *q)
 {
 	Buf none = {0};
 	return helper_question(h, WIRE_EXCERPTS, &none, NULL, q) != NULL;
+}
+
+/* A file that nobody can write any more: it goes where compilers run, and from there comes what later kernels get. -1: it
+ * cannot be made. */
+static int sealed_file(const u8 *bytes, u64 n)
+{
+	struct rlimit most; /* beyond which the system ends a process */
+	int fd = memfd_create("excerpts", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	bool good = fd >= 0 && !getrlimit(RLIMIT_FSIZE, &most) && n <= most.rlim_cur && write_bytes(fd, bytes, n) &&
+	            !fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+	if (good || fd < 0)
+		return fd;
+	close(fd);
+	return -1;
 }
 
 static void find_excerpts(Helper *h)
@@ -339,11 +364,7 @@ static void find_excerpts(Helper *h)
 	CacheQuestion q;
 	h->has_excerpts = true;
 	if (excerpts_question(h, &q) && cache_find(h->cache, &q, &bytes, &n)) {
-		h->excerpts = child_file("excerpts");
-		if (h->excerpts >= 0 && !write_bytes(h->excerpts, bytes, n)) {
-			close(h->excerpts);
-			h->excerpts = -1;
-		}
+		h->excerpts = sealed_file(bytes, n);
 		free(bytes);
 	}
 	cache_question_free(&q);
@@ -351,58 +372,87 @@ static void find_excerpts(Helper *h)
 
 int helper_excerpts(Helper *h)
 {
+	end_librarian(h);
 	if (h->cache && !h->has_excerpts)
 		find_excerpts(h);
 	return h->socket >= 0 && h->owner == getpid() && h->told == h->number ? -1 : h->excerpts;
 }
 
-/* One that has compiled nothing, so that no program decides what is in an excerpt. What it says is not for the user:
+/* An excerpt serves every program, so it must not be of a file that one of them may have brought or written: those that
+ * packages put down remain, by the names that no link leads away from. */
+static ExcerptWants installed_of(const ExcerptWants *w, Arena *a)
+{
+	ExcerptWants all = {.v = ARENA_ARRAY(a, ExcerptWant, w->n)};
+	for (u32 i = 0; i < w->n; i++) {
+		struct stat st;
+		char real[PATH_MAX];
+		bool good = realpath(w->v[i].path, real) && cache_is_installed(real) && !stat(real, &st) &&
+		            S_ISREG(st.st_mode) && !st.st_uid && !(st.st_mode & (S_IWGRP | S_IWOTH));
+		if (!good)
+			continue;
+		all.v[all.n] = w->v[i];
+		all.v[all.n++].file = arena_strdup(a, real);
+	}
+	return all;
+}
+
+static Helper *start_librarian(Helper *h, const Buf *request)
+{
+	char path[PATH_MAX];
+	Diag lost;
+	diag_init(&lost);
+	Helper *l = helper_new(h->given, h->sandbox);
+	helper_silent(l, true);
+	helper_stop(l, h->stop);
+	bool asked = excerpts_question(h, &h->wanted) && find(l, path, &lost) && start(l, path, &lost) &&
+	             wire_send(l->socket, WIRE_EXCERPTS, request, h->excerpts);
+	diag_free(&lost);
+	if (asked)
+		return l;
+	cache_question_free(&h->wanted);
+	helper_free(l);
+	return NULL;
+}
+
+/* The librarian has compiled nothing, so that no program decides what is in an excerpt. What it says is not for the user:
  * without it a later run takes longer. */
 void helper_wants(Helper *h, const ExcerptWants *w)
 {
-	const u64 enough = 4 << 20; /* for 1,024 functions of each library; in less they would not be kept */
-	char path[PATH_MAX];
-	Diag lost;
-	if (!w->n || h->librarian || !h->cache || cache_share(h->cache) < enough)
+	const u64 enough = 4 << 20; /* for so many functions as an excerpt has at most; in less it would not be kept */
+	if (!w->n || !h->cache || cache_share(h->cache) < enough || h->librarian || atomic_load(&makes_for) != getpid() ||
+	    atomic_flag_test_and_set(&makes_excerpts))
 		return;
-	diag_init(&lost);
 	Buf request = {0};
-	ExcerptWants copy = *w;
-	Helper *l = helper_new(h->given, h->sandbox);
-	helper_silent(l, true);
-	wire_wants(&(Codec){.writing = true, .out = &request}, &copy);
-	bool asked = excerpts_question(h, &h->wanted) && find(l, path, &lost) && start(l, path, &lost) &&
-	             wire_send(l->socket, WIRE_EXCERPTS, &request, h->excerpts);
+	Arena *a = arena_new();
+	ExcerptWants installed = installed_of(w, a);
+	wire_wants(&(Codec){.writing = true, .out = &request}, &installed);
+	h->librarian = installed.n ? start_librarian(h, &request) : NULL;
+	if (!h->librarian)
+		atomic_flag_clear(&makes_excerpts);
 	array_free(&request);
-	diag_free(&lost);
-	if (asked) {
-		h->librarian = l;
-		return;
-	}
-	cache_question_free(&h->wanted);
-	helper_free(l);
+	arena_free(a);
 }
 
 static void keep_excerpts(Helper *h)
 {
-	enum { PATIENCE_S = 10 };
+	enum { PATIENCE_S = 5 };
 	char path[PATH_MAX];
 	Diag lost;
 	HelperAnswer a = {0};
 	Helper *l = h->librarian;
 	diag_init(&lost);
-	helper_stop(l, h->stop);
-	if (find(l, path, &lost) && greet(l, path, &lost) && receive(l, WIRE_ANSWER, PATIENCE_S, &a, &lost)) {
+	if (find(l, path, &lost) && greet(l, path, PATIENCE_S, &lost) && receive(l, WIRE_ANSWER, PATIENCE_S, &a, &lost)) {
 		WireExcerpts w = {0};
 		u64 n = (u64)(a.codec.end - a.codec.p);
 		wire_excerpts(&a.codec, &w);
-		if (helper_whole(&a))
+		if (helper_whole(&a) && w.excerpts.n)
 			cache_keep(h->cache, &h->wanted, w.made_of, a.bytes, n);
 	}
 	helper_answer_free(&a);
 	diag_free(&lost);
 }
 
+/* From then on h has what it made. */
 static void end_librarian(Helper *h)
 {
 	if (!h->librarian)
@@ -410,5 +460,12 @@ static void end_librarian(Helper *h)
 	if (h->librarian->owner == getpid() && !stop_asked(h->stop))
 		keep_excerpts(h);
 	helper_free(h->librarian);
+	h->librarian = NULL;
 	cache_question_free(&h->wanted);
+	atomic_flag_clear(&makes_excerpts);
+	if (h->excerpts >= 0)
+		close(h->excerpts);
+	h->excerpts = -1;
+	h->has_excerpts = false;
+	h->told = 0;
 }

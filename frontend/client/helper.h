@@ -27,7 +27,7 @@ void helper_answer_free(HelperAnswer *a);
 u32 helper_number(const Helper *h);
 /* A question of which the answer may have been kept, or may be; NULL: answers are not kept. q is to be freed. */
 Cache *helper_question(const Helper *h, WireKind kind, const Buf *request, const CacheText *text, CacheQuestion *q);
-/* A file of what earlier runs called of libraries (module/excerpt.h), to pass with a WIRE_COMPILE; -1: there is none, or
+/* A file of what earlier runs called of libraries (excerpt.h), to pass with a WIRE_COMPILE; -1: there is none, or
  * the helper has it. Of h. */
 int helper_excerpts(Helper *h);
 /* A program called these, too: later runs will find them in excerpts, which another helper makes meanwhile. */

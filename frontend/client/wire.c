@@ -72,10 +72,16 @@ static void code_want(Codec *c, ExcerptWant *w)
 {
 	code_needed(c, &w->path);
 	code_bool(c, &w->on_demand);
+	code_text(c, &w->file);
 	code_names(c, &w->names, &w->n);
+	codec_check(c, w->n <= EXCERPT_AT_ONCE);
 }
 
-void wire_wants(Codec *c, ExcerptWants *w) { CODE_LIST(c, ExcerptWant, w->v, w->n, code_want); }
+void wire_wants(Codec *c, ExcerptWants *w)
+{
+	CODE_LIST(c, ExcerptWant, w->v, w->n, code_want);
+	codec_check(c, w->n <= EXCERPT_LIBRARIES);
+}
 
 static void code_excerpt(Codec *c, Excerpt *e)
 {

@@ -17,7 +17,6 @@
 #include "base/codec.h"
 #include "base/stop.h"
 #include "frontend/compile/compile.h"
-#include "frontend/module/excerpt.h"
 #include "frontend/native.h"
 
 enum { WIRE_FD = 3 }; /* of the socket, in the helper */

@@ -11,6 +11,7 @@
 #ifndef WAVESIM_FRONTEND_COMPILE_H
 #define WAVESIM_FRONTEND_COMPILE_H
 
+#include "frontend/excerpt.h"
 #include "frontend/module/module.h"
 #include "frontend/source/source.h"
 
@@ -48,6 +49,9 @@ typedef struct FeFacts {
 	FeNeeded needed;   /* by PoCL's native runs of it */
 } FeFacts;
 FeFacts compile_facts(Compile *c);
+
+/* Excerpts of these libraries, with what is wanted and what this process's have; and its others. In a. */
+Excerpts compile_excerpts(const ExcerptWants *w, Arena *a);
 
 /* fe_about() */
 FeAbout compile_about(Arena *a);

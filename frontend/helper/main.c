@@ -7,7 +7,6 @@
 #include "base/child.h"
 #include "frontend/compile/compile.h"
 #include "frontend/made_of.h"
-#include "frontend/module/library_part.h"
 #include "frontend/sandbox.h"
 #include "frontend/native/native.h"
 #include "frontend/source/hip/hip_rtc.h"
@@ -20,7 +19,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A native run, and the memory that it shares with the client. */
@@ -36,7 +34,6 @@ typedef struct Server {
 	ARRAY(HelperRun) runs;
 	u32 numbered;
 	Arena *excerpts; /* owns those that it was given */
-	const char *folder; /* where it may write */
 } Server;
 
 /* ---- the socket ---- */
@@ -93,16 +90,16 @@ static bool allowed(bool natively, Diag *d)
 
 /* ---- libraries ---- */
 
-/* The file that came with a request, or -1. */
-static void take_excerpts(Server *s, int fd)
+/* Reads the file that came with a request, and closes it: processes that are forked off later do not have it. */
+static void take_excerpts(Server *s, int *fd)
 {
-	int own = fd < 0 ? -1 : dup(fd); /* which reading closes */
-	if (own < 0)
+	if (*fd < 0)
 		return;
 	u64 room;
 	size_t n;
-	char *bytes = child_file_read(own, &n);
+	char *bytes = child_file_read(*fd, &n);
 	WireExcerpts w = {0};
+	*fd = -1;
 	s->excerpts = s->excerpts ? s->excerpts : arena_new();
 	Codec c = wire_reader((u8 *)bytes, n, s->excerpts, &room);
 	wire_excerpts(&c, &w);
@@ -112,24 +109,7 @@ static void take_excerpts(Server *s, int fd)
 	free(bytes);
 }
 
-/* An excerpt serves every program, so it must not be of a file that one of them may have brought or written. */
-static bool is_installed(const char *path, const char *folder)
-{
-	struct stat st;
-	return !path_is_inside(folder, path) && !stat(path, &st) && !(st.st_mode & S_IWOTH) &&
-	       (st.st_uid != geteuid() || !geteuid());
-}
-
-static void leave_out_others(ExcerptWants *w, const char *folder)
-{
-	u32 n = 0;
-	for (u32 i = 0; i < w->n; i++)
-		if (is_installed(w->v[i].path, folder))
-			w->v[n++] = w->v[i];
-	w->n = n;
-}
-
-static void do_excerpts(const Server *s, Codec *c)
+static void do_excerpts(Codec *c)
 {
 	MadeOf made = {0};
 	ExcerptWants wants = {0};
@@ -138,10 +118,9 @@ static void do_excerpts(const Server *s, Codec *c)
 	wire_wants(c, &wants);
 	child_limit(COMPILE_LIMITS, false);
 	if (!c->bad) {
-		leave_out_others(&wants, s->folder);
 		made_of_process(&made);
 		w.made_of = made_of_names(&made);
-		w.excerpts = library_excerpts(&wants, c->arena);
+		w.excerpts = compile_excerpts(&wants, c->arena);
 	}
 	wire_excerpts(&(Codec){.writing = true, .out = &out}, &w);
 	answer(WIRE_ANSWER, &out);
@@ -308,8 +287,14 @@ static bool serve_one(Server *s)
 		Arena *a = arena_new();
 		Codec c = wire_reader(bytes, n, a, &room);
 		switch (kind) {
-		case WIRE_COMPILE: take_excerpts(s, fd), do_compile(&c); break;
-		case WIRE_EXCERPTS: take_excerpts(s, fd), do_excerpts(s, &c); break;
+		case WIRE_COMPILE:
+			take_excerpts(s, &fd);
+			do_compile(&c);
+			break;
+		case WIRE_EXCERPTS:
+			take_excerpts(s, &fd);
+			do_excerpts(&c);
+			break;
 		case WIRE_START: do_start(s, &c, fd); break;
 		case WIRE_WAIT: do_wait(s, &c); break;
 		case WIRE_ABOUT: do_about(a); break;
@@ -336,8 +321,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	const char *tmp = getenv("TMPDIR");
-	s.folder = tmp && *tmp ? tmp : "/tmp";
-	sandbox_start((Sandbox)(argv[2][0] - '0'), s.folder);
+	sandbox_start((Sandbox)(argv[2][0] - '0'), tmp && *tmp ? tmp : "/tmp");
 	say_hello();
 	while (serve_one(&s))
 		;

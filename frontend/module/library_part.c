@@ -84,15 +84,10 @@ static bool is_large(LLVMModuleRef mod)
 	return n == MANY;
 }
 
-/* From an excerpt that has it all, or else from the file, of which more is wanted from now on. */
-static LLVMModuleRef open_library(const LibraryPart *p, const char *path, LLVMContextRef own, char **why)
+/* From the file, of which more is wanted from now on than the excerpt has. */
+static LLVMModuleRef open_library(const LibraryPart *p, const char *path, const Excerpt *e, LLVMContextRef own, char **why)
 {
-	const Excerpt *e = excerpt_find(path, p->on_demand);
-	LLVMModuleRef mod = e && excerpt_covers(e, p->names.v, p->names.n) ? llvm_read_bytes(own, e->bytes, e->nbytes)
-	                                                                   : NULL;
-	if (mod)
-		return mod;
-	mod = llvm_read_file(own, path, why);
+	LLVMModuleRef mod = llvm_read_file(own, path, why);
 	if (!mod || !is_large(mod))
 		return mod;
 	ARRAY(const char *) more = {0};
@@ -104,15 +99,29 @@ static LLVMModuleRef open_library(const LibraryPart *p, const char *path, LLVMCo
 	return mod;
 }
 
-static bool make(const LibraryPart *p, const char *path, Buf *out, char **why)
+static bool make_from(const LibraryPart *p, LLVMContextRef own, LLVMModuleRef from, Buf *out)
 {
-	LLVMContextRef own = LLVMContextCreate(); /* where types keep their names, and pointers their kind */
-	LLVMContextSetDiagnosticHandler(own, on_message, why);
-	LLVMModuleRef part = LLVMModuleCreateWithNameInContext("part", own), from = open_library(p, path, own, why);
+	LLVMModuleRef part = LLVMModuleCreateWithNameInContext("part", own);
 	bool good = from && link_part(p, part, from);
 	if (good)
 		write_module(part, out);
 	LLVMDisposeModule(part);
+	return good;
+}
+
+/* An excerpt that LLVM cannot read is as none. */
+static bool make(const LibraryPart *p, const char *path, Buf *out, char **why)
+{
+	LLVMContextRef own = LLVMContextCreate(); /* where types keep their names, and pointers their kind */
+	LLVMContextSetDiagnosticHandler(own, on_message, why);
+	const Excerpt *e = excerpt_find(path, p->on_demand);
+	bool good = e && excerpt_covers(e, p->names.v, p->names.n) &&
+	            make_from(p, own, llvm_read_bytes(own, e->bytes, e->nbytes), out);
+	if (!good) {
+		LLVMDisposeMessage(*why);
+		*why = NULL;
+		good = make_from(p, own, open_library(p, path, e, own, why), out);
+	}
 	LLVMContextDispose(own);
 	return good;
 }
@@ -214,33 +223,29 @@ static void sort_names(LibraryPart *p)
 
 static bool make_excerpt(const ExcerptWant *w, Arena *a, Excerpt *out)
 {
-	enum { MOST_NAMES = 1024 }; /* beyond which it begins anew: all of them are read in each run */
 	char *why = NULL;
 	Buf state = {0}, bytes = {0};
 	LibraryPart p = {.on_demand = w->on_demand};
 	const Excerpt *e = excerpt_find(w->path, w->on_demand);
 	LLVMContextRef own = LLVMContextCreate();
 	LLVMContextSetDiagnosticHandler(own, on_message, &why);
-	excerpt_state(w->path, &state);
+	excerpt_state(w->file, &state);
 	*out = (Excerpt){.path = arena_strdup(a, w->path), .on_demand = w->on_demand};
-	LLVMModuleRef part = LLVMModuleCreateWithNameInContext("part", own), whole = llvm_read_file(own, w->path, &why);
+	LLVMModuleRef whole = llvm_read_file(own, w->file, &why);
 	if (whole) {
 		hash_names(whole, a, out);
 		add_names(&p, whole, a, w->names, w->n);
-		if (e && e->n + p.names.n <= MOST_NAMES)
+		if (e && e->n + p.names.n <= EXCERPT_NAMES)
 			add_names(&p, whole, a, e->names, e->n);
 		sort_names(&p);
 	}
-	bool good = whole && link_part(&p, part, whole);
-	if (good)
-		write_module(part, &bytes);
+	bool good = make_from(&p, own, whole, &bytes);
 	out->names = arena_copy(a, p.names.v, p.names.n * sizeof *p.names.v);
 	out->n = p.names.n;
 	out->nbytes = bytes.n;
 	out->bytes = arena_copy(a, bytes.v, bytes.n);
 	out->state = buf_keep(&state, a);
 	LLVMDisposeMessage(why);
-	LLVMDisposeModule(part);
 	LLVMContextDispose(own);
 	library_part_free(&p);
 	array_free(&bytes);
@@ -260,7 +265,7 @@ Excerpts library_excerpts(const ExcerptWants *w, Arena *a)
 	const Excerpts *old = excerpts_taken();
 	Excerpts all = {.v = ARENA_ARRAY(a, Excerpt, w->n + old->n)};
 	for (u32 i = 0; i < w->n; i++)
-		all.n += make_excerpt(&w->v[i], a, &all.v[all.n]);
+		all.n += w->v[i].file && make_excerpt(&w->v[i], a, &all.v[all.n]);
 	for (u32 i = 0; i < old->n; i++) /* unless their library has changed since */
 		if (!is_wanted(w, &old->v[i]) && excerpt_find(old->v[i].path, old->v[i].on_demand) == &old->v[i])
 			all.v[all.n++] = old->v[i];

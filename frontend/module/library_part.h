@@ -6,7 +6,7 @@
 #ifndef WAVESIM_FRONTEND_LIBRARY_PART_H
 #define WAVESIM_FRONTEND_LIBRARY_PART_H
 
-#include "frontend/module/excerpt.h"
+#include "frontend/excerpt.h"
 
 #include <llvm-c/Types.h>
 

@@ -37,6 +37,7 @@ typedef struct IrRules {
 	bool joins;   /* three inputs: additions, logic, product and addition, shift and addition */
 	bool halves;  /* registers are 32 bits wide: parts of 64 bits cost nothing */
 	bool counts;  /* the number of work-groups is read as their size is; AMD's library divides */
+	bool offsets; /* an access of any memory adds a constant (SASS: of 24 bits with its sign) */
 } IrRules;
 
 static const IrRules rules[] = {
@@ -81,6 +82,7 @@ static const IrRules rules[] = {
 		.joins = true,
 		.halves = true,
 		.counts = true,
+		.offsets = true,
 	},
 };
 
@@ -116,15 +118,6 @@ static void find_uses(CostOps *o, const Predicates *predicates)
 			r->leaves |= r->ndefs && (o->block_of[r->def] != o->block_of[i] || r->def >= i);
 		}
 	}
-}
-
-CostOps *cost_ops_new(const Device *dev, const Program *p, const Predicates *x, Arena *a)
-{
-	CostOps *o = ARENA_NEW(a, CostOps);
-	*o = (CostOps){dev, p, ARENA_ARRAY(a, RegUse, p->regs.n + 1), ARENA_ARRAY(a, u32, p->ins.n + 1),
-	               ARENA_ARRAY(a, bool, p->ins.n + 1), low_zeros(p, a)};
-	find_uses(o, x);
-	return o;
 }
 
 const Ins *cost_def(const CostOps *o, u32 reg)
@@ -241,6 +234,14 @@ static bool is_half(const CostOps *o, const Ins *i)
 	return i->op == OP_zext_i64_i32 || i->op == OP_trunc_i32_i64;
 }
 
+/* Is one half of its 64 bits 0, or the sign of the other? */
+static bool is_other_half(const CostOps *o, const Ins *i)
+{
+	bool right = i->op == OP_ashr_i64 || i->op == OP_lshr_i64;
+	const Reg *by = right ? &o->p->regs.v[ins_src(o->p, i)[1]] : NULL;
+	return o->zeros[ins_dst(o->p, i)[0]] >= 32 || (by && by->kind == REG_CONST && by->value >= 32);
+}
+
 static bool from_half(const CostOps *o, const Ins *i, u32 k)
 {
 	const Ins *by = source(o, i, k);
@@ -253,6 +254,29 @@ static bool loads_query(const CostOps *o, const Ins *i, u32 query)
 {
 	const Ins *from = i && i->op == OP_ld ? source(o, i, 0) : NULL;
 	return from && from->op == OP_query && from->aux == query;
+}
+
+/* Where its work-items' numbers begin, as the launch has it. */
+static bool *short_loads(const CostOps *o, Arena *a)
+{
+	bool *is = ARENA_ARRAY(a, bool, o->p->regs.n + 1);
+	for (u32 k = 0; k < o->p->ins.n; k++) {
+		const Ins *i = &o->p->ins.v[k];
+		if (i->ndst && (loads_query(o, i, QUERY_implicitarg_ptr) || loads_query(o, i, QUERY_implicitarg_v5_ptr)))
+			is[ins_dst(o->p, i)[0]] = true;
+	}
+	return is;
+}
+
+CostOps *cost_ops_new(const Device *dev, const Program *p, const Predicates *x, Arena *a)
+{
+	CostOps *o = ARENA_NEW(a, CostOps);
+	*o = (CostOps){.dev = dev, .p = p, .reg = ARENA_ARRAY(a, RegUse, p->regs.n + 1),
+	               .block_of = ARENA_ARRAY(a, u32, p->ins.n + 1), .absorbs = ARENA_ARRAY(a, bool, p->ins.n + 1),
+	               .zeros = low_zeros(p, a)};
+	find_uses(o, x);
+	o->is_short = short_values(p, short_loads(o, a), a);
+	return o;
 }
 
 /* The field of the launch's packet that operand k is, or 0. */
@@ -280,39 +304,9 @@ static bool counts_groups(const CostOps *o, const Ins *i)
 	       items - DISPATCH_GLOBAL_SIZE == 2 * (group - DISPATCH_LOCAL_SIZE);
 }
 
-/* Is a value of 64 bits made of such as fit 32, by what mostly leaves it so? Sizes and numbers of work-items and of
- * elements are, as size_t; what a kernel reads as 64 bits is not. */
-static bool is_short(const CostOps *o, u32 reg, u32 depth)
-{
-	const Reg *r = &o->p->regs.v[reg];
-	if (r->kind == REG_CONST || type_bytes[r->type] < 8)
-		return r->kind != REG_CONST || r->value <= UINT32_MAX;
-	const Ins *by = cost_def(o, reg);
-	if (!by || !depth)
-		return false;
-	const u32 *src = ins_src(o->p, by);
-	switch (by->op) {
-	case OP_zext_i64_i32:
-	case OP_sext_i64_i32: return true;
-	case OP_udiv_i64:
-	case OP_lshr_i64: return is_short(o, src[0], depth - 1);
-	case OP_urem_i64: return is_short(o, src[1], depth - 1);
-	case OP_and_i64: return is_short(o, src[0], depth - 1) || is_short(o, src[1], depth - 1);
-	case OP_add_i64:
-	case OP_sub_i64:
-	case OP_or_i64:
-	case OP_mul_i64: return is_short(o, src[0], depth - 1) && is_short(o, src[1], depth - 1);
-	case OP_select_i64: return is_short(o, src[1], depth - 1) && is_short(o, src[2], depth - 1);
-	case OP_ld: /* where its work-items' numbers begin */
-		return loads_query(o, by, QUERY_implicitarg_ptr) || loads_query(o, by, QUERY_implicitarg_v5_ptr);
-	default: return false;
-	}
-}
-
 static bool divides_short(const CostOps *o, const Ins *i)
 {
-	enum { DEPTH = 8 };
-	return is_short(o, ins_src(o->p, i)[0], DEPTH) && is_short(o, ins_src(o->p, i)[1], DEPTH);
+	return o->is_short[ins_src(o->p, i)[0]] && o->is_short[ins_src(o->p, i)[1]];
 }
 
 static OpCost cost_address(const IrRules *r, const Ins *i, bool wide)
@@ -344,7 +338,7 @@ static OpCost cost_integer(const IrRules *r, const CostOps *o, u32 ins, u8 unit,
 	case UNIT_MUL: return (OpCost)INTEGER(MC_valu_mul, wide ? 4 : 1);
 	case UNIT_ADDR: return cost_address(r, i, wide);
 	case UNIT_BCOUNT: return r->bit_count;
-	default: return (OpCost)INTEGER(MC_valu, wide ? 2 : 1);
+	default: return (OpCost)INTEGER(MC_valu, wide && !(r->halves && type == T_i64 && is_other_half(o, i)) ? 2 : 1);
 	}
 }
 
@@ -463,6 +457,7 @@ bool cost_branches(const Device *dev, const Ins *i)
 	return several && several->alone;
 }
 
+bool cost_has_offsets(const Device *dev) { return rules[dev->ir_rules].offsets; }
 bool cost_has_scalars(const Device *dev) { return rules[dev->ir_rules].scalars; }
 
 u32 cost_address_ins(const Device *dev)

@@ -288,14 +288,15 @@ static void forget(BlockOrder *o)
 
 /* ---- the order ---- */
 
-/* The last of the block, a branch, waits for its condition, too. */
+/* The last of the block waits for its operands, too; if it is a branch, for a condition. */
 static void find_heights(BlockOrder *o)
 {
 	const Ins *last = &o->p->ins.v[o->ins[o->n]];
 	for (u32 j = 0; j < last->nsrc; j++) {
 		u32 by = o->writer[ins_src(o->p, last)[j]];
 		if (by)
-			o->node[by - 1].height = o->dev->guard_latency;
+			o->node[by - 1].height = last->op == OP_br ? o->dev->guard_latency
+			                                           : latency(o->dev, &o->p->ins.v[o->ins[by - 1]]);
 	}
 	for (u32 k = o->n; k-- > 0;) {
 		OrderNode *x = &o->node[k];

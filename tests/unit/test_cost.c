@@ -93,6 +93,19 @@ static void operations(void)
 	     * as they are; how many work-groups there are is known */
 	    {"kernel void k(global ulong *o, uint n) { o[get_global_id(0)] = (get_global_id(0) + 1) % (ulong)n; }",
 	     MC_trans, 8, 3},
+	    {"kernel void k(global ulong *o, uint n) { o[get_global_id(0)] = (get_global_id(0) - 1) % (ulong)n; }",
+	     MC_trans, 8, 3},
+	    {"kernel void k(global ulong *o, uint n) { o[get_global_id(0)] = (get_global_id(0) << 2) % (ulong)n; }",
+	     MC_trans, 8, 3},
+	    {"kernel void k(global ulong *o, uint n) { ulong s = 0; for (size_t i = get_global_id(0); o[i]; i += n) "
+	     "s += i % (ulong)n; o[0] = s; }",
+	     MC_trans, 8, 3},
+	    {"kernel void k(global ulong *o, global const uint *t, uint n) { ulong h = 0; for (uint i = 0; i < n; i++) "
+	     "h = h * 31 + t[i]; o[0] = h % (ulong)n; }",
+	     MC_trans, 8, 0},
+	    {"kernel void k(global ulong *o, ulong m, uint n) { ulong s = 0; for (size_t i = m; o[i]; i += n) "
+	     "s += i % (ulong)n; o[0] = s; }",
+	     MC_trans, 8, 0},
 	    {"kernel void k(global ulong *o, uint n) { o[get_global_id(0)] = o[get_global_id(0)] % n; }",
 	     MC_trans, 8, 0},
 	    {"kernel void k(global ulong *o, ulong n) { o[get_global_id(0)] = get_global_id(0) / n; }",
@@ -286,6 +299,37 @@ static void constant_indices(void)
 	CU_ASSERT_EQUAL(count(&k, MC_lds_read, 0), 4);
 	CU_ASSERT_EQUAL(count(&k, MC_valu, 0), 5); /* three products, the shift and the address of t[l] */
 	done(&k);
+}
+
+/* Instructions for the addresses of four more loads: what NVIDIA's assembler makes of these for an H200. */
+static void constant_addresses(void)
+{
+	static const struct {
+		const char *index;
+		u32 apart, n;
+	} rows[] = {
+	    {"size_t i = get_global_id(0)", 1, 0},
+	    {"size_t i = get_global_id(0) * 8", 1, 0}, /* LLVM adds these by `or` */
+	    {"int x = get_global_id(0), y = get_global_id(1), i = y * n + x", 1, 0},
+	    {"int x = get_global_id(0), y = get_global_id(1), i = y * n + x", 1 << 22, 4 * 2}, /* too far for an access */
+	    {"int i = get_global_id(0)", 1, 4 * 4}, /* shifts, so that its sign is that of 32 bits, then adds: each has its own */
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		u32 n[2];
+		for (u32 more = 0; more < 2; more++) {
+			Arena *a = arena_new();
+			CostedKernel k = cost_of("h200", arena_printf(a, "kernel void k(global float *o, global const float *a, int n) {\n"
+			                                "  %s;\n  o[i] = a[i]%s;\n}\n", rows[i].index,
+			                                more ? arena_printf(a, " + a[i + %u] * 2.0f + a[i + %u] * 3.0f + a[i + %u] * 5.0f + a[i + %u] * 7.0f",
+			                                                    rows[i].apart, rows[i].apart * 2, rows[i].apart * 3, rows[i].apart * 4) : ""), 0);
+			n[more] = count(&k, MC_valu, 0) + count(&k, MC_valu_mul, 0);
+			done(&k);
+			arena_free(a);
+		}
+		CU_ASSERT_EQUAL(n[1] - n[0], rows[i].n);
+		if (n[1] - n[0] != rows[i].n)
+			printf("row %u: %u, then %u\n", i, n[0], n[1]);
+	}
 }
 
 /* What a branch waits for, and what is under a predicate, besides its operands; where no figure is, they are such. */
@@ -688,6 +732,7 @@ void suite_cost(void)
 	CU_add_test(s, "wide local reads", wide_local_reads);
 	CU_add_test(s, "branches that lanes take differently", branches);
 	CU_add_test(s, "indices a constant apart", constant_indices);
+	CU_add_test(s, "addresses a constant apart", constant_addresses);
 	CU_add_test(s, "conditions of branches and predicates", guards);
 	CU_add_test(s, "small loops are unrolled", unrolled);
 	CU_add_test(s, "short branches as predicates", predicates);

@@ -158,7 +158,7 @@ static const char calls_later[] = "define i32 @later(i32 %x) {\n  %y = add i32 %
 
 static Excerpt excerpt_of(const char *path, const char *const *names, u32 n, Arena *a)
 {
-	ExcerptWant want = {.path = path, .names = (const char **)(uintptr_t)names, .n = n};
+	ExcerptWant want = {.path = path, .file = path, .names = (const char **)(uintptr_t)names, .n = n};
 	Excerpts made = library_excerpts(&(ExcerptWants){&want, 1}, a);
 	CU_ASSERT_EQUAL_FATAL(made.n, 1);
 	return made.v[0];
@@ -182,6 +182,8 @@ static void wants(void)
 	CU_ASSERT_STRING_EQUAL(w.v[0].path, path);
 	CU_ASSERT_EQUAL_FATAL(w.v[0].n, 2); /* that the library has */
 	CU_ASSERT_STRING_EQUAL(w.v[0].names[0], "called");
+	CU_ASSERT_EQUAL(library_excerpts(&w, a).n, 0); /* nobody says that it may be read */
+	w.v[0].file = path;
 	Excerpts made = library_excerpts(&w, a);
 	CU_ASSERT_EQUAL_FATAL(made.n, 1);
 	CU_ASSERT_EQUAL(made.v[0].n, 2);
@@ -193,6 +195,7 @@ static void wants(void)
 	CU_ASSERT_EQUAL_FATAL(w.n, 1);
 	CU_ASSERT_EQUAL(w.v[0].n, 1);
 	CU_ASSERT_STRING_EQUAL(w.v[0].names[0], "f8");
+	w.v[0].file = path;
 	made = library_excerpts(&w, a); /* with what the first has */
 	CU_ASSERT_EQUAL_FATAL(made.n, 1);
 	CU_ASSERT_EQUAL(made.v[0].n, 3);

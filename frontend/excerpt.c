@@ -1,5 +1,5 @@
 /* The excerpts that this process has, and what it misses in them: see excerpt.h. */
-#include "frontend/module/excerpt.h"
+#include "frontend/excerpt.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -71,12 +71,9 @@ bool excerpt_covers(const Excerpt *e, const char *const *names, u32 n)
 
 /* ---- what they miss ---- */
 
-/* Programs that call more new ones at once are a test of the library. */
-enum { MOST_AT_ONCE = 256, MOST_LIBRARIES = 16 };
-
 static struct {
 	Arena *arena;
-	ExcerptWant v[MOST_LIBRARIES];
+	ExcerptWant v[EXCERPT_LIBRARIES];
 	u32 n;
 	bool given;
 } wanted;
@@ -86,11 +83,11 @@ static ExcerptWant *want_of(const char *path, bool on_demand)
 	for (u32 i = 0; i < wanted.n; i++)
 		if (wanted.v[i].on_demand == on_demand && !strcmp(wanted.v[i].path, path))
 			return &wanted.v[i];
-	if (wanted.n == MOST_LIBRARIES)
+	if (wanted.n == EXCERPT_LIBRARIES)
 		return NULL;
 	ExcerptWant *w = &wanted.v[wanted.n++];
 	*w = (ExcerptWant){.path = arena_strdup(wanted.arena, path), .on_demand = on_demand};
-	w->names = arena_alloc(wanted.arena, MOST_AT_ONCE * sizeof *w->names);
+	w->names = arena_alloc(wanted.arena, EXCERPT_AT_ONCE * sizeof *w->names);
 	return w;
 }
 
@@ -106,8 +103,8 @@ void excerpt_want(const char *path, bool on_demand, const char *const *names, u3
 {
 	if (!wanted.arena || wanted.given)
 		begin_anew();
-	ExcerptWant *w = n && n <= MOST_AT_ONCE ? want_of(path, on_demand) : NULL;
-	for (u32 i = 0; w && i < n && w->n < MOST_AT_ONCE; i++)
+	ExcerptWant *w = n && n <= EXCERPT_AT_ONCE ? want_of(path, on_demand) : NULL;
+	for (u32 i = 0; w && i < n && w->n < EXCERPT_AT_ONCE; i++)
 		w->names[w->n++] = arena_strdup(wanted.arena, names[i]);
 }
 

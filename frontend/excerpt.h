@@ -1,5 +1,5 @@
 /* Excerpts of large libraries: the functions that programs have called so far, kept from run to run by whoever asks the
- * helper (client/helper.c) (private to frontend/).
+ * helper (client/helper.c; private to frontend/).
  *
  * LLVM reads the names of all functions of a library, 12,000 and 23,000 of them, before it links a few: a third of the
  * time of a build. An excerpt has a few hundred, and says of each other name whether the library has it: so a part of
@@ -11,10 +11,15 @@
 
 #include "base/base.h"
 
+/* Of what is wanted at once: programs that call more new functions are a test of the library. And of a library's
+ * functions in an excerpt, beyond which it begins anew: all of them are read in each run. */
+enum { EXCERPT_AT_ONCE = 256, EXCERPT_LIBRARIES = 16, EXCERPT_NAMES = 1024 };
+
 /* Functions of one library that programs called and no excerpt had. */
 typedef struct ExcerptWant {
 	const char *path;
 	bool on_demand; /* LibraryPart's */
+	const char *file; /* path, links resolved, by whoever says that it may be read; else NULL */
 	const char **names;
 	u32 n;
 } ExcerptWant;

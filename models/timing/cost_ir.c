@@ -23,9 +23,9 @@ static MachineClass class_of_access(const Ins *i, bool write, bool scalar)
 	return lds ? MC_lds_read : scalar ? MC_smem : MC_vmem_load;
 }
 
-enum { MOST_ROOTS = 16 };
+enum { MOST_ROOTS = 8 };
 
-/* An address of this block: others differ from it by a constant only, which an access adds. */
+/* An LDS or private address of this block: others differ from it by a constant only, which an access adds. */
 typedef struct Root {
 	u32 base, index, ins; /* registers; Costs.ins index + 1 that computes it */
 	i64 k;
@@ -318,51 +318,21 @@ static void put_nothing(IrCosts *w, const Ins *i)
 		wrote(w, i, ins_dst(w->p, i)[k], best, load, lds);
 }
 
-static bool is_address(const IrCosts *w, const Ins *i)
+/* x + constant as an index: x; the addition costs nothing when addresses alone read it. */
+static u32 root_of(const IrCosts *w, u32 index)
 {
-	return i->op == OP_lea_i32 || (cost_has_offsets(w->dev) && (i->op == OP_lea_i64 || i->op == OP_leas_i64));
-}
-
-static i64 added(const IrCosts *w, const Ins *i)
-{
-	const Reg *r = &w->p->regs.v[ins_src(w->p, i)[1]];
-	return r->type == T_i32 ? (i64)(i32)(u32)r->value : (i64)(u64)r->value;
-}
-
-/* An access adds so many bytes at most, in either direction. */
-static bool fits(i64 elements, i64 size)
-{
-	const i64 most = 1 << 23;
-	return size > 0 && elements > -most / size && elements < most / size;
-}
-
-/* x + constant as an index of elements of this size: x, also where its sign is extended behind that; the addition costs
- * nothing when addresses alone read it. A compiler may take it that a sum of a source's int does not wrap. (NVIDIA's takes
- * an address of its own for (x << 32) + constant >> 32, which LLVM makes of an int that was a size_t.) */
-static u32 root_of(const IrCosts *w, u32 index, i64 size)
-{
-	enum { DEPTH = 4 };
-	i64 sum = 0;
-	for (u32 n = 0; n < DEPTH; n++) {
-		const RegUse *r = &w->ops->reg[index];
-		const Ins *by = r->ndefs == 1 && !r->leaves ? &w->p->ins.v[r->def] : NULL;
-		bool adds = by && adds_constant(w->p, w->ops->zeros, by) && fits(added(w, by), size) &&
-		            fits(sum + added(w, by), size);
-		if (!adds && !(by && by->op == OP_sext_i64_i32))
-			break;
-		sum += adds ? added(w, by) : 0;
-		index = ins_src(w->p, by)[0];
-	}
-	return index;
+	const RegUse *r = &w->ops->reg[index];
+	const Ins *by = r->ndefs == 1 && !r->leaves ? &w->p->ins.v[r->def] : NULL;
+	return by && adds_constant(w->p, w->ops->zeros, by) ? ins_src(w->p, by)[0] : index;
 }
 
 /* The address of an element that a constant parts from one known already. */
 static bool put_address(IrCosts *w, const Ins *i)
 {
-	if (!is_address(w, i))
+	if (i->op != OP_lea_i32)
 		return false;
-	Root want = {ins_src(w->p, i)[0], root_of(w, ins_src(w->p, i)[1], i->imm), 0, i->imm};
-	for (u32 k = 0; k < w->nroots && k < MOST_ROOTS; k++) {
+	Root want = {ins_src(w->p, i)[0], root_of(w, ins_src(w->p, i)[1]), 0, i->imm};
+	for (u32 k = 0; k < w->nroots; k++) {
 		const Root *at = &w->root[k];
 		if (at->base != want.base || at->index != want.index || at->k != want.k)
 			continue;
@@ -370,29 +340,18 @@ static bool put_address(IrCosts *w, const Ins *i)
 		return true;
 	}
 	want.ins = w->x->ins.n + 1;
-	w->root[w->nroots++ % MOST_ROOTS] = want;
+	w->root[w->nroots < MOST_ROOTS ? w->nroots++ : 0] = want;
 	return false;
 }
 
-/* Where the only instruction that reads a register is, if its only writer is in the same code; else NULL. */
-static const Ins *only_reader(const IrCosts *w, u32 reg)
-{
-	const RegUse *use = &w->ops->reg[reg];
-	return use->ndefs == 1 && use->nuses == 1 && !use->leaves ? &w->p->ins.v[use->use] : NULL;
-}
-
-/* An index that only an address reads, and that differs from another by a constant. */
+/* An index that only addresses read, and that differs from another by a constant. */
 static bool is_offset(const IrCosts *w, const Ins *i)
 {
 	if (w->dev->vliw_slots > 1 || !adds_constant(w->p, w->ops->zeros, i))
 		return false;
-	u32 index = ins_dst(w->p, i)[0];
-	const Ins *by = only_reader(w, index);
-	if (by && by->op == OP_sext_i64_i32) {
-		index = ins_dst(w->p, by)[0];
-		by = only_reader(w, index);
-	}
-	return by && is_address(w, by) && ins_src(w->p, by)[1] == index && fits(added(w, i), by->imm);
+	u32 r = ins_dst(w->p, i)[0];
+	const RegUse *use = &w->ops->reg[r];
+	return use->nuses == 1 && !use->leaves && w->p->ins.v[use->use].op == OP_lea_i32 && root_of(w, r) != r;
 }
 
 /* What they add costs nothing, so nothing can be part of it. */

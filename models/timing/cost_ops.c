@@ -37,7 +37,6 @@ typedef struct IrRules {
 	bool joins;   /* three inputs: additions, logic, product and addition, shift and addition */
 	bool halves;  /* registers are 32 bits wide: parts of 64 bits cost nothing */
 	bool counts;  /* the number of work-groups is read as their size is; AMD's library divides */
-	bool offsets; /* an access of any memory adds a constant (SASS: of 24 bits with its sign) */
 } IrRules;
 
 static const IrRules rules[] = {
@@ -82,7 +81,6 @@ static const IrRules rules[] = {
 		.joins = true,
 		.halves = true,
 		.counts = true,
-		.offsets = true,
 	},
 };
 
@@ -457,7 +455,6 @@ bool cost_branches(const Device *dev, const Ins *i)
 	return several && several->alone;
 }
 
-bool cost_has_offsets(const Device *dev) { return rules[dev->ir_rules].offsets; }
 bool cost_has_scalars(const Device *dev) { return rules[dev->ir_rules].scalars; }
 
 u32 cost_address_ins(const Device *dev)

@@ -61,8 +61,6 @@ LaneCost cost_lanes(const CostOps *o, u32 ins, u32 wave);
 bool cost_is_logic(const Device *dev, const Ins *i);
 /* Is there a unit for what is equal in all lanes? */
 bool cost_has_scalars(const Device *dev);
-/* Does an access of global memory add a constant to its address, as those of LDS and private memory do? */
-bool cost_has_offsets(const Device *dev);
 
 /* The order in which a compiler puts the n instructions of a block (list: of Program.ins, as they are and then as they are
  * put): each when its operands are there, those first that most has to wait for; the last stays the last. by: Predicates.by. */

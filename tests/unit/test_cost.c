@@ -306,23 +306,19 @@ static void constant_addresses(void)
 {
 	static const struct {
 		const char *index;
-		u32 apart, n;
+		u32 n;
 	} rows[] = {
-	    {"size_t i = get_global_id(0)", 1, 0},
-	    {"size_t i = get_global_id(0) * 8", 1, 0}, /* LLVM adds these by `or` */
-	    {"int x = get_global_id(0), y = get_global_id(1), i = y * n + x", 1, 0},
-	    {"int x = get_global_id(0), y = get_global_id(1), i = y * n + x", 1 << 22, 4 * 2}, /* too far for an access */
-	    {"int i = get_global_id(0)", 1, 4 * 4}, /* shifts, so that its sign is that of 32 bits, then adds: each has its own */
+	    {"size_t i = get_global_id(0)", 0},
+	    {"int i = get_global_id(0)", 4 * 4}, /* shifts, so that its sign is that of 32 bits, then adds: each has its own */
 	};
+	static const char *const more[] = {"", " + a[i + 1] * 2.0f + a[i + 2] * 3.0f + a[i + 3] * 5.0f + a[i + 4] * 7.0f"};
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		u32 n[2];
-		for (u32 more = 0; more < 2; more++) {
+		for (u32 m = 0; m < COUNT(more); m++) {
 			Arena *a = arena_new();
 			CostedKernel k = cost_of("h200", arena_printf(a, "kernel void k(global float *o, global const float *a, int n) {\n"
-			                                "  %s;\n  o[i] = a[i]%s;\n}\n", rows[i].index,
-			                                more ? arena_printf(a, " + a[i + %u] * 2.0f + a[i + %u] * 3.0f + a[i + %u] * 5.0f + a[i + %u] * 7.0f",
-			                                                    rows[i].apart, rows[i].apart * 2, rows[i].apart * 3, rows[i].apart * 4) : ""), 0);
-			n[more] = count(&k, MC_valu, 0) + count(&k, MC_valu_mul, 0);
+			                                                 "  %s;\n  o[i] = a[i]%s;\n}\n", rows[i].index, more[m]), 0);
+			n[m] = count(&k, MC_valu, 0) + count(&k, MC_valu_mul, 0);
 			done(&k);
 			arena_free(a);
 		}

@@ -382,15 +382,18 @@ deps:
 test-deps:
 	@sh tests/deps.sh build test
 
+# On all processors, unless whoever calls says how many.
+PARALLEL = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 1))
+
 DEMO := lessons/prefix-sum/plain.cl
 demo: deps
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(PARALLEL) all
 	$(WAVESIM) $(DEMO)
 
 test: test-deps
-	@$(MAKE) --no-print-directory run-tests TESTS=$(or $(TESTS),all)
+	@$(MAKE) --no-print-directory $(PARALLEL) run-tests TESTS=$(or $(TESTS),all)
 check:
-	@$(MAKE) --no-print-directory run-tests TESTS=fast
+	@$(MAKE) --no-print-directory $(PARALLEL) run-tests TESTS=fast
 
 .PHONY: run-tests
 run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(HIP_HEADERS) $(LIBRARY) $(STATIC_LIBRARY) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(LACKS) $(DEEP) $(SCARCE) $(OTHER_LAYER) $(HOST) $(ENGINE) $(FAULTS)
@@ -404,7 +407,7 @@ golden: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(HIP_HEADERS) $
 	GOLDEN=1 $(BUILD)/tests/run isa || status=1; exit $$status
 
 asan: test-deps
-	@TEST_CACHE=$(or $(TEST_CACHE),0) $(MAKE) --no-print-directory run-tests TESTS=$(or $(TESTS),all) BUILD=build/asan OPT='-O1 -g' \
+	@TEST_CACHE=$(or $(TEST_CACHE),0) $(MAKE) --no-print-directory $(PARALLEL) run-tests TESTS=$(or $(TESTS),all) BUILD=build/asan OPT='-O1 -g' \
 	   SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
 
 # The library alone, from C, C++ and Python; the compilers run in the helper, as it is.

@@ -1,0 +1,118 @@
+/* The order of a block where no code generator says it (models/timing/schedule.c). */
+#include "tests/unit/cost_kit.h"
+
+void suite_cost_order(void);
+
+/* All that can be under way is, before the first wait. */
+static void loads_first(void)
+{
+	static const char text[] =
+	    "kernel void k(global float *o, global const float *a) {\n"
+	    "  int g = get_global_id(0); float s = 0;\n"
+	    "  for (int i = 0; i < 4; i++) s = fma(s, 0.5f, a[g + 100 * i]);\n  o[g] = s;\n}\n";
+	CostedKernel k = cost_of("h200", text, 0);
+	u32 loads = 0, i = 0;
+	while (i < k.x->ins.n && !(k.x->ins.v[i].cls == MC_waitcnt && loads))
+		loads += k.x->ins.v[i++].cls == MC_vmem_load;
+	CU_ASSERT_EQUAL(loads, 4);
+	done(&k);
+}
+
+/* A string of instructions: L load, S store, D of doubles, T transcendental. */
+static void order_of(const CostedKernel *k, char *out, size_t size)
+{
+	size_t n = 0;
+	for (u32 i = 0; i < k->x->ins.n && n + 1 < size; i++) {
+		u32 cls = k->x->ins.v[i].cls;
+		char c = cls == MC_vmem_load ? 'L' : cls == MC_vmem_store ? 'S' : cls == MC_valu_f64_mul ? 'D'
+		         : cls == MC_trans ? 'T' : 0;
+		if (c)
+			out[n++] = c;
+	}
+	out[n] = 0;
+}
+
+#define SUM_OF_40(type) \
+	"kernel void k(global " type " *o, global const " type " *a) {\n" \
+	"  int g = get_global_id(0); " type " s = 0;\n" \
+	"  _Pragma(\"unroll\") for (int i = 0; i < 40; i++) s += a[g + 1000 * i];\n  o[g] = s;\n}\n"
+
+/* … as far as there are registers for it: 16 of a lane, or what the device file says. */
+static void loads_ahead(void)
+{
+#define AHEAD(registers) "[device]\nloads_ahead = " #registers " ; A a test\n"
+	static const char *const text[] = {SUM_OF_40("float"), SUM_OF_40("double")};
+	static const struct {
+		const char *change;
+		u32 doubles, least, most;
+	} rows[] = {
+	    {NULL, 0, 14, 17},   {NULL, 1, 7, 9},      {AHEAD(4), 0, 4, 5},
+	    {AHEAD(4), 1, 2, 3}, {AHEAD(0), 0, 40, 40}, {AHEAD(0), 1, 40, 40},
+	};
+	for (u32 n = 0; n < COUNT(rows); n++) {
+		CostedKernel k = cost_as("h200", rows[n].change, text[rows[n].doubles], 0, false);
+		u32 loads = 0, i = 0;
+		while (i < k.x->ins.n && !(k.x->ins.v[i].cls == MC_waitcnt && loads))
+			loads += k.x->ins.v[i++].cls == MC_vmem_load;
+		CU_ASSERT_TRUE(loads >= rows[n].least && loads <= rows[n].most);
+		CU_ASSERT_EQUAL(count(&k, MC_vmem_load, 0), 40);
+		done(&k);
+	}
+}
+
+/* A load passes a store that is parted from it by a constant; not one of another base, which may be the same place. */
+static void loads_past_stores(void)
+{
+	static const struct {
+		const char *source, *order;
+	} rows[] = {
+	    {"kernel void k(global float *o) { global float *p = o + get_global_id(0);\n"
+	     "  p[0] = p[0] * 3; p[1000] = p[1000] * 3; p[2000] = p[2000] * 3; }", "LLLSSS"},
+	    {"kernel void k(global float *o) { global float *p = o + get_global_id(0);\n"
+	     "  p[0] = p[0] * 3; p[0] = p[1000] + p[0]; }", "LLS"},
+	    {"kernel void k(global float *o, global const float *a) { int g = get_global_id(0);\n"
+	     "  o[g] = a[g] * 3; o[g + 1000] = a[g + 1000] * 3; }", "LSLS"},
+	    /* Sums of the same and a constant, whose address each has of its own. */
+	    {"kernel void k(global float *o, int n) { int g = get_global_id(0), i = g * n;\n"
+	     "  o[i + n] = o[i + n] * 3; o[i + 1000 + n] = o[i + 1000 + n] * 3; }", "LLSS"},
+	    {"kernel void k(global float *o, int n) { int g = get_global_id(0), i = g * n;\n"
+	     "  o[i] = o[i] * 3; o[i + n] = o[i + n] * 3; }", "LSLS"},
+	    {"kernel void k(global float *o, int n) { int g = get_global_id(0);\n"
+	     "  o[g | 64] = o[g | 64] * 3; o[g] = o[g] * 3; }", "LSLS"},
+	    {"kernel void k(global float *o, int n) { int g = get_global_id(0) << 8;\n"
+	     "  o[g | 64] = o[g | 64] * 3; o[g] = o[g] * 3; }", "LLSS"},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		CostedKernel k = cost_of("h200", rows[i].source, 0);
+		char order[64];
+		order_of(&k, order, sizeof order);
+		CU_ASSERT_STRING_EQUAL(order, rows[i].order);
+		done(&k);
+	}
+}
+
+/* A quotient of doubles has a branch in its code, so that no load passes it; one of floats has none. */
+static void loads_behind_quotients(void)
+{
+#define QUOTIENT(type) \
+	"kernel void k(global " type " *o, global const " type " *a, global const " type " *b) {\n" \
+	"  int g = get_global_id(0);\n  o[g] = a[g] / a[g + 1000] * b[g];\n}\n"
+	CostedKernel k = cost_of("h200", QUOTIENT("double"), 0);
+	char order[64];
+	order_of(&k, order, sizeof order);
+	CU_ASSERT_STRING_EQUAL(order, "LLTDDDDDDDDLDS");
+	done(&k);
+	k = cost_of("h200", QUOTIENT("float"), 0);
+	order_of(&k, order, sizeof order);
+	CU_ASSERT_STRING_EQUAL(order, "LLLTS");
+	done(&k);
+}
+
+void suite_cost_order(void)
+{
+	CU_pSuite s = CU_add_suite("order of a block", NULL, NULL);
+	CU_add_test(s, "loads come first", loads_first);
+	CU_add_test(s, "loads ahead fill 16 registers", loads_ahead);
+	CU_add_test(s, "loads pass stores of other bytes", loads_past_stores);
+	CU_add_test(s, "no load passes a quotient of doubles", loads_behind_quotients);
+}

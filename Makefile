@@ -397,7 +397,7 @@ check:
 
 .PHONY: run-tests
 run-tests: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(HIP_HEADERS) $(LIBRARY) $(STATIC_LIBRARY) $(BUILD)/tests/run $(GEN) $(REPLAY) $(STANDIN) $(LACKS) $(DEEP) $(SCARCE) $(OTHER_LAYER) $(HOST) $(ENGINE) $(FAULTS)
-	@MAKEFLAGS="$(filter-out -j% --jobserver%,$(MAKEFLAGS))" sh tests/run.sh $(TESTS) $(WAVESIM) $(BUILD)
+	@sh tests/run.sh $(TESTS) $(WAVESIM) $(BUILD)
 
 # Every topic whose expected outputs are files, the numbers of the lessons' pages, the table in isa/README.md.
 golden: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(HIP_HEADERS) $(STANDIN) $(OTHER_LAYER) $(HOST) $(BUILD)/tests/run

@@ -48,14 +48,9 @@ static void differing(void *ctx, u64 index, u32 component, const ElemShape *s, u
 
 static u64 changed_elements(const ElemShape *s, const u8 *mine, const u8 *before, u64 size)
 {
-	enum { MANY = 256 };
-	u64 n = 0, many = (u64)s->stride * MANY, looked = 0;
+	u64 n = 0;
 	for (u64 at = 0; at < size; at += s->stride) {
-		if (at >= looked) {
-			while (size - at > many && !memcmp(mine + at, before + at, many))
-				at += many;
-			looked = at + many;
-		}
+		at = element_next(mine, before, at, size, s->stride);
 		n += memcmp(mine + at, before + at, size - at < s->stride ? size - at : s->stride) != 0;
 	}
 	return n;

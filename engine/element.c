@@ -203,17 +203,20 @@ static Verdict compare_element(ElementCompare *c, u64 index, u32 size)
 	return worst;
 }
 
-void element_compare(ElementCompare *c)
+u64 element_next(const u8 *a, const u8 *b, u64 at, u64 size, u32 stride)
 {
 	enum { MANY = 256 };
+	u64 block = (u64)stride * MANY;
+	while (at % block == 0 && size - at > block && !memcmp(a + at, b + at, block))
+		at += block;
+	return at;
+}
+
+void element_compare(ElementCompare *c)
+{
 	u32 stride = c->shape.stride;
-	u64 many = (u64)stride * MANY, looked = 0;
 	for (u64 at = 0; at < c->size; at += stride) {
-		if (at >= looked) {
-			while (c->size - at > many && !memcmp(c->a + at, c->b + at, many))
-				at += many;
-			looked = at + many;
-		}
+		at = element_next(c->a, c->b, at, c->size, stride);
 		u32 size = c->size - at < stride ? (u32)(c->size - at) : stride;
 		if (at < c->pointers_to || !memcmp(c->a + at, c->b + at, size) ||
 		    (c->before && !memcmp(c->a + at, c->before + at, size)))

@@ -13,6 +13,10 @@ ElemShape element_shape_of_both(ElemShape a, ElemShape b);
 /* Elements in so many bytes; the last one may be cut off. */
 u64 element_count(const ElemShape *s, u64 bytes);
 
+/* Elements of this size: the first from `at`, at a multiple of it, that may differ, or the last. What is equal is left out
+ * in blocks; a block is looked at once. */
+u64 element_next(const u8 *a, const u8 *b, u64 at, u64 size, u32 stride);
+
 /* Memory that both sides have, each at an address of its own. */
 typedef struct ElementPointee {
 	u64 address, bytes; /* as a sees it */

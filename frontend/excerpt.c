@@ -8,7 +8,7 @@
 
 /* ---- what they have ---- */
 
-static Excerpts own;
+static Excerpts own; /* of wavesim-helper, which has one thread; as what is wanted */
 
 void excerpts_take(const Excerpts *e) { own = *e; }
 const Excerpts *excerpts_taken(void) { return &own; }
@@ -75,7 +75,6 @@ static struct {
 	Arena *arena;
 	ExcerptWant v[EXCERPT_LIBRARIES];
 	u32 n;
-	bool given;
 } wanted;
 
 static ExcerptWant *want_of(const char *path, bool on_demand)
@@ -91,26 +90,19 @@ static ExcerptWant *want_of(const char *path, bool on_demand)
 	return w;
 }
 
-static void begin_anew(void)
-{
-	arena_free(wanted.arena);
-	wanted.arena = arena_new();
-	wanted.n = 0;
-	wanted.given = false;
-}
-
 void excerpt_want(const char *path, bool on_demand, const char *const *names, u32 n)
 {
-	if (!wanted.arena || wanted.given)
-		begin_anew();
+	wanted.arena = wanted.arena ? wanted.arena : arena_new();
 	ExcerptWant *w = n && n <= EXCERPT_AT_ONCE ? want_of(path, on_demand) : NULL;
 	for (u32 i = 0; w && i < n && w->n < EXCERPT_AT_ONCE; i++)
 		w->names[w->n++] = arena_strdup(wanted.arena, names[i]);
 }
 
-ExcerptWants excerpt_wanted(void)
+ExcerptWants excerpts_wanted(void) { return (ExcerptWants){wanted.v, wanted.n}; }
+
+void excerpts_want_nothing(void)
 {
-	bool none = wanted.given;
-	wanted.given = true;
-	return none ? (ExcerptWants){0} : (ExcerptWants){wanted.v, wanted.n};
+	arena_free(wanted.arena);
+	wanted.arena = NULL;
+	wanted.n = 0;
 }

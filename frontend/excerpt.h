@@ -1,8 +1,8 @@
 /* Excerpts of large libraries: the functions that programs have called so far, kept from run to run by whoever asks the
  * helper (client/helper.c; private to frontend/).
  *
- * LLVM reads the names of all functions of a library, 12,000 and 23,000 of them, before it links a few: a third of the
- * time of a build. An excerpt has a few hundred, and says of each other name whether the library has it: so a part of
+ * LLVM reads the names of all functions of a library, 12,000 and 23,000 of them, before it links a few: half of the time
+ * of a build. An excerpt has a few hundred, and says of each other name whether the library has it: so a part of
  * the library (library_part.h) is the same, whichever of the two it is made from.
  *
  * An excerpt is made by a helper that has compiled nothing (WIRE_EXCERPTS): no program can put something into one. */
@@ -62,7 +62,8 @@ bool excerpt_covers(const Excerpt *e, const char *const *names, u32 n);
 
 /* A program wants these of a library's functions, and no excerpt has them. */
 void excerpt_want(const char *path, bool on_demand, const char *const *names, u32 n);
-/* All that were wanted since the last time; it lives until the next. */
-ExcerptWants excerpt_wanted(void);
+/* All that were, since nothing was wanted; until nothing is. */
+ExcerptWants excerpts_wanted(void);
+void excerpts_want_nothing(void);
 
 #endif

@@ -162,17 +162,23 @@ echo 'kernel void k(global float *a) { int i = get_global_id(0); a[i] = sqrt(a[i
 echo 'kernel void k(global float *a) { int i = get_global_id(0); a[i] = sqrt(a[i]) + i; }' >second.cl
 echo 'kernel void k(global float *a) { int i = get_global_id(0); a[i] = sin(a[i]) + sqrt(a[i]); }' >third.cl
 for n in first second third; do "$wavesim" $n.cl --json $n.json --no-cache >$n.want 2>/dev/null; done
+# Their question is the sixth kind (client/wire.h). None is made of libraries that are not root's.
 excerpts() { entries | while read -r f; do if head -c 400 "$f" | grep -aq "^6 "; then cksum "$f"; fi; done; }
 same() { run "$1.cl" --json json && from no no && cmp -s out "$1.want" && cmp -s json "$1.json"; }
 settle
-same first && excerpts >kept.1 && [ "$(wc -l <kept.1)" = 1 ] && same second && excerpts | cmp -s - kept.1
-check "a kernel that calls what an earlier one did needs no other excerpt" $?
-same third && excerpts >kept.2 && [ "$(wc -l <kept.2)" = 1 ] && ! cmp -s kept.1 kept.2
-check "one that calls more: the excerpt has it from then on" $?
-sed 's/sin/sqrt(2.0f) * sin/' third.cl >fourth.cl
-"$wavesim" fourth.cl --json fourth.json --no-cache >fourth.want 2>/dev/null
-same fourth && excerpts | cmp -s - kept.2
-check "and one that calls less of it" $?
+same first && excerpts >kept.1
+if [ $? = 0 ] && [ ! -s kept.1 ] && [ -z "$(find /usr/share/pocl /usr/lib*/*/pocl -name '*.bc' -uid 0 2>/dev/null | head -1)" ]; then
+	echo "SKIP what kernels call of libraries: PoCL's are not root's below /usr"
+else
+	[ "$(wc -l <kept.1)" = 1 ] && same second && excerpts | cmp -s - kept.1
+	check "a kernel that calls what an earlier one did needs no other excerpt" $?
+	same third && excerpts >kept.2 && [ "$(wc -l <kept.2)" = 1 ] && ! cmp -s kept.1 kept.2
+	check "one that calls more: the excerpt has it from then on" $?
+	sed 's/sin/sqrt(2.0f) * sin/' third.cl >fourth.cl
+	"$wavesim" fourth.cl --json fourth.json --no-cache >fourth.want 2>/dev/null
+	same fourth && excerpts | cmp -s - kept.2
+	check "and one that calls less of it" $?
+fi
 
 # ---- folders that are not to be used ----
 unused() { # what

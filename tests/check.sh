@@ -11,7 +11,8 @@ scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT; trap 'exit 2' INT TERM
 XDG_CONFIG_HOME=$scratch/config # no configuration of whoever runs this, and none of his cache
 XDG_CACHE_HOME=$scratch
-export XDG_CONFIG_HOME XDG_CACHE_HOME
+WAVESIM_NO_CACHE=1 # alone as among others
+export XDG_CONFIG_HOME XDG_CACHE_HOME WAVESIM_NO_CACHE
 passed=0
 failed=0
 more= # files that tell more of what fails

@@ -34,7 +34,7 @@ BEGIN {
 	may["frontend/compile"] =  "base isa frontend frontend/module frontend/source frontend/retarget frontend/codegen frontend/lower"
 	may["frontend/native"] =   "base isa frontend frontend/module frontend/retarget frontend/compile"
 	may["frontend/client"] =   "base isa frontend frontend/compile"
-	may["frontend/helper"] =   "base isa frontend frontend/source frontend/compile frontend/client frontend/native"
+	may["frontend/helper"] =   "base isa frontend frontend/module frontend/source frontend/compile frontend/client frontend/native"
 	may["models/device"] =  "base isa"
 	may["models/timing"] =  "base isa models/device"
 	may["sim"] =            "base isa models/device"

@@ -6,8 +6,6 @@ if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS:-}" ] && unshare -m true 2>/dev/null
 	OWN_MOUNTS=1 exec unshare -m sh "$0" "$@"
 fi
 . "$(dirname "$0")/check.sh"
-WAVESIM_NO_CACHE=1 # what is refused here was done elsewhere
-export WAVESIM_NO_CACHE
 lacks=$(cd "$2" && pwd)/tests/standin/lacks
 more='out err'
 cd "$scratch" || exit 2

@@ -73,8 +73,8 @@
 # TEST_EVERY=N and TEST_FIRST=K run one in N of these, from the Kth: a sample, or a part; `all` runs
 # TEST_JOBS topics and parts side by side (default: one for each processor), TEST_TOPICS="bad docs" only these.
 # Nothing is cached from run to run, except with TEST_CACHE=1, or in the folder TEST_CACHE, where a second run of the
-# tests then finds what the first has left. The topics of `all` share a folder of their own, so that each kernel is built
-# once; TEST_CACHE=0: not those either, as `make asan` does it.
+# tests then finds what the first has left. The topics of `all` share a folder of their own, so that kernels are built
+# once (scripts, that is what begins with check.sh, have no cache); TEST_CACHE=0: not those either, as `make asan` does it.
 # GOLDEN=1 rewrites the files and parts of cases that do not match. The last line is "N passed, M failed"; the exit status says whether all passed.
 set -u
 LC_ALL=C; export LC_ALL
@@ -100,6 +100,8 @@ XDG_CACHE_HOME=$scratch
 WAVESIM_NO_CACHE=1
 WAVESIM_PROGRESS=0 # else slow machines say more on stderr
 export XDG_CONFIG_HOME XDG_CACHE_HOME WAVESIM_NO_CACHE WAVESIM_PROGRESS
+# Tests that call make have none of the processes that a make above them gave out.
+[ -z "${MAKEFLAGS:-}" ] || MAKEFLAGS=$(printf '%s' "$MAKEFLAGS" | sed 's/ -j[0-9]*//; s/ --jobserver[^ ]*//')
 if [ "${TEST_CACHE:-0}" != 0 ]; then
 	unset WAVESIM_NO_CACHE
 	[ "$TEST_CACHE" = 1 ] || XDG_CACHE_HOME=$(cd "$TEST_CACHE" && pwd) || exit 2

@@ -6,8 +6,6 @@
 # unit/test_sandbox.c.
 set -u
 . "$(dirname "$0")/check.sh"
-WAVESIM_NO_CACHE=1 # what is refused here was done elsewhere
-export WAVESIM_NO_CACHE
 standin=$(cd "$2" && pwd)/tests/standin
 lacks=$standin/lacks
 more='out err'

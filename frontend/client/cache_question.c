@@ -8,25 +8,24 @@
 
 /* ---- what of the environment compilers and PoCL look at ---- */
 
-static const char *const variables[] = {
-	"CCC_", "CLANG", "CPATH=", "CPLUS_INCLUDE_PATH=", "CUDA_", "C_INCLUDE_PATH=", "GLIBC_TUNABLES=", "HIP_", "HSA_",
-	"LD_", "LLVM_", "OCL_", "OPENCL_", "PATH=", "POCL_", "ROCM_",
+static const char *const decide_programs[] = {"GLIBC_TUNABLES=", "LD_"}, *const compilers_read[] = {
+	"CCC_", "CLANG", "CPATH=", "CPLUS_INCLUDE_PATH=", "CUDA_", "C_INCLUDE_PATH=", "HIP_", "HSA_",
+	"LLVM_", "OCL_", "OPENCL_", "PATH=", "POCL_", "ROCM_",
 };
 
-static bool is_asked(const char *variable)
+static bool is_asked(const char *variable, const char *const *names, size_t n)
 {
-	for (u32 i = 0; i < COUNT(variables); i++)
-		if (!strncmp(variable, variables[i], strlen(variables[i])))
-			return true;
-	return false;
+	bool asked = false;
+	for (size_t i = 0; i < n; i++)
+		asked |= !strncmp(variable, names[i], strlen(names[i]));
+	return asked;
 }
 
-/* only: those that begin so; NULL: all. */
-static void add_environment(Buf *key, const char *only)
+static void add_environment(Buf *key, const char *const *names, size_t n)
 {
 	ARRAY(const char *) all = {0};
 	for (char **v = environ; v && *v; v++)
-		if (is_asked(*v) && (!only || !strncmp(*v, only, strlen(only))))
+		if (is_asked(*v, names, n))
 			array_push(&all, *v);
 	array_sort(&all, by_text);
 	for (u32 i = 0; i < all.n; i++)
@@ -115,8 +114,9 @@ void cache_question(CacheQuestion *q, const char *processor, WireKind kind, cons
 	q->none = clock_gettime(CLOCK_REALTIME_COARSE, &q->asked);
 	buf_line(&q->key, "%s", version);
 	buf_line(&q->key, "%d %d %s", (int)kind, (int)sandbox, helper);
-	add_environment(&q->key, text ? NULL : "LD_"); /* which LLVM it is */
+	add_environment(&q->key, decide_programs, COUNT(decide_programs));
 	if (text) {
+		add_environment(&q->key, compilers_read, COUNT(compilers_read));
 		q->none |= !processor;
 		buf_line(&q->key, "%s", processor ? processor : "");
 		look_at_texts(q, text);

@@ -21,6 +21,11 @@
 
 #define PROGRAM "wavesim-helper"
 
+enum {
+	NOT_LOOKED_FOR = -2,
+	LIBRARIAN_S = 2, /* it takes a tenth of that on a usual machine; nobody has asked for it */
+};
+
 struct Helper {
 	char *given;
 	Sandbox sandbox;
@@ -31,14 +36,15 @@ struct Helper {
 	pid_t pid, owner;
 	u32 number;
 	Cache *cache; /* or NULL */
-	int excerpts; /* unnamed file of them; -1: none */
-	bool has_excerpts; /* that file was looked for … */
-	u32 told;          /* … and the helper of this number got it */
+	int excerpts; /* unnamed file of them; -1: none; NOT_LOOKED_FOR */
+	u32 told;     /* the number of the helper that got it */
 	Helper *librarian; /* makes new ones; NULL: nothing is wanted */
+	bool greeted;      /* it has started */
 	CacheQuestion wanted; /* its question */
 };
 
-/* In a process one at a time makes excerpts, whatever the number of helpers; and none in those that were forked off. */
+/* In a process one helper at a time makes excerpts, and none where it was forked off: of a sweep's threads and a class's
+ * submissions there may be a hundred, and what they make is one file. No answer depends on it. */
 static atomic_flag makes_excerpts = ATOMIC_FLAG_INIT;
 static atomic_int makes_for; /* the first process that has a helper */
 
@@ -47,7 +53,8 @@ Helper *helper_new(const char *path, Sandbox sandbox)
 	Helper *h = xcalloc(1, sizeof *h);
 	h->given = xstrdup(path);
 	h->sandbox = sandbox;
-	h->socket = h->said = h->excerpts = -1;
+	h->socket = h->said = -1;
+	h->excerpts = NOT_LOOKED_FOR;
 	int none = 0;
 	atomic_compare_exchange_strong(&makes_for, &none, getpid());
 	return h;
@@ -116,6 +123,7 @@ static int let_go(Helper *h, char **said)
 	return status;
 }
 
+static bool has_answer(Helper *h);
 static void end_librarian(Helper *h);
 
 void helper_free(Helper *h)
@@ -123,7 +131,8 @@ void helper_free(Helper *h)
 	if (!h)
 		return;
 	let_go(h, NULL);
-	end_librarian(h);
+	if (h->librarian)
+		end_librarian(h);
 	if (h->excerpts >= 0)
 		close(h->excerpts);
 	cache_free(h->cache);
@@ -291,7 +300,7 @@ bool helper_ask(Helper *h, WireKind kind, const Buf *request, int pass, double s
 		let_go(h, NULL); /* this process was forked off: the helper is the other one's */
 	if (h->socket < 0 && !(find(h, path, d) && start(h, path, d) && greet(h, path, 0, d)))
 		return false;
-	if (kind == WIRE_COMPILE)
+	if (pass >= 0 && pass == h->excerpts)
 		h->told = h->number;
 	if (!wire_send(h->socket, kind, request, pass))
 		return ended(h, WIRE_ENDED, d);
@@ -362,7 +371,7 @@ static void find_excerpts(Helper *h)
 	u8 *bytes;
 	u64 n;
 	CacheQuestion q;
-	h->has_excerpts = true;
+	h->excerpts = -1;
 	if (excerpts_question(h, &q) && cache_find(h->cache, &q, &bytes, &n)) {
 		h->excerpts = sealed_file(bytes, n);
 		free(bytes);
@@ -372,10 +381,11 @@ static void find_excerpts(Helper *h)
 
 int helper_excerpts(Helper *h)
 {
-	end_librarian(h);
-	if (h->cache && !h->has_excerpts)
+	if (h->librarian && has_answer(h))
+		end_librarian(h);
+	if (h->cache && h->excerpts == NOT_LOOKED_FOR)
 		find_excerpts(h);
-	return h->socket >= 0 && h->owner == getpid() && h->told == h->number ? -1 : h->excerpts;
+	return h->socket >= 0 && h->owner == getpid() && h->told == h->number ? -1 : h->excerpts < 0 ? -1 : h->excerpts;
 }
 
 /* An excerpt serves every program, so it must not be of a file that one of them may have brought or written: those that
@@ -405,7 +415,7 @@ static Helper *start_librarian(Helper *h, const Buf *request)
 	helper_silent(l, true);
 	helper_stop(l, h->stop);
 	bool asked = excerpts_question(h, &h->wanted) && find(l, path, &lost) && start(l, path, &lost) &&
-	             wire_send(l->socket, WIRE_EXCERPTS, request, h->excerpts);
+	             wire_send(l->socket, WIRE_EXCERPTS, request, h->excerpts < 0 ? -1 : h->excerpts);
 	diag_free(&lost);
 	if (asked)
 		return l;
@@ -433,15 +443,20 @@ void helper_wants(Helper *h, const ExcerptWants *w)
 	arena_free(a);
 }
 
-static void keep_excerpts(Helper *h)
+/* Of its first word, which says that it has started; h->greeted then. */
+static bool meet_librarian(Helper *h, double seconds, Diag *d)
 {
-	enum { PATIENCE_S = 5 };
 	char path[PATH_MAX];
+	h->greeted = h->greeted || (find(h->librarian, path, d) && greet(h->librarian, path, seconds, d));
+	return h->greeted;
+}
+
+static void keep_excerpts(Helper *h, double seconds)
+{
 	Diag lost;
 	HelperAnswer a = {0};
-	Helper *l = h->librarian;
 	diag_init(&lost);
-	if (find(l, path, &lost) && greet(l, path, PATIENCE_S, &lost) && receive(l, WIRE_ANSWER, PATIENCE_S, &a, &lost)) {
+	if (meet_librarian(h, seconds, &lost) && receive(h->librarian, WIRE_ANSWER, seconds, &a, &lost)) {
 		WireExcerpts w = {0};
 		u64 n = (u64)(a.codec.end - a.codec.p);
 		wire_excerpts(&a.codec, &w);
@@ -452,20 +467,35 @@ static void keep_excerpts(Helper *h)
 	diag_free(&lost);
 }
 
+/* Has it anything to say now? */
+static bool librarian_says(const Helper *h)
+{
+	struct pollfd p = {.fd = h->librarian->socket, .events = POLLIN};
+	return poll(&p, 1, 0) > 0;
+}
+
+/* Its answer may be read without waiting. */
+static bool has_answer(Helper *h)
+{
+	Diag lost;
+	diag_init(&lost);
+	bool has = librarian_says(h) && (!meet_librarian(h, LIBRARIAN_S, &lost) || librarian_says(h));
+	diag_free(&lost);
+	return has;
+}
+
 /* From then on h has what it made. */
 static void end_librarian(Helper *h)
 {
-	if (!h->librarian)
-		return;
 	if (h->librarian->owner == getpid() && !stop_asked(h->stop))
-		keep_excerpts(h);
+		keep_excerpts(h, LIBRARIAN_S);
 	helper_free(h->librarian);
 	h->librarian = NULL;
+	h->greeted = false;
 	cache_question_free(&h->wanted);
 	atomic_flag_clear(&makes_excerpts);
 	if (h->excerpts >= 0)
 		close(h->excerpts);
-	h->excerpts = -1;
-	h->has_excerpts = false;
+	h->excerpts = NOT_LOOKED_FOR;
 	h->told = 0;
 }

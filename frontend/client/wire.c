@@ -98,6 +98,7 @@ void wire_excerpts(Codec *c, WireExcerpts *w)
 {
 	code_text(c, &w->made_of);
 	CODE_LIST(c, Excerpt, w->excerpts.v, w->excerpts.n, code_excerpt);
+	codec_check(c, w->excerpts.n <= EXCERPT_LIBRARIES);
 }
 
 /* ---- compiling ---- */

@@ -1,5 +1,4 @@
 /* The front end from end to end: build, open, select, retarget, optimise, lower. */
-#include "frontend/module/library_part.h"
 #include "frontend/compile/compile.h"
 
 #include "base/child.h"
@@ -280,8 +279,6 @@ Program *compile_lower(Compile *c, Diag *d)
 		return NULL;
 	return to_program(c, d);
 }
-
-Excerpts compile_excerpts(const ExcerptWants *w, Arena *a) { return library_excerpts(w, a); }
 
 FeAbout compile_about(Arena *a)
 {

@@ -50,9 +50,6 @@ typedef struct FeFacts {
 } FeFacts;
 FeFacts compile_facts(Compile *c);
 
-/* Excerpts of these libraries, with what is wanted and what this process's have; and its others. In a. */
-Excerpts compile_excerpts(const ExcerptWants *w, Arena *a);
-
 /* fe_about() */
 FeAbout compile_about(Arena *a);
 

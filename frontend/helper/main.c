@@ -7,6 +7,7 @@
 #include "base/child.h"
 #include "frontend/compile/compile.h"
 #include "frontend/made_of.h"
+#include "frontend/module/library_part.h"
 #include "frontend/sandbox.h"
 #include "frontend/native/native.h"
 #include "frontend/source/hip/hip_rtc.h"
@@ -100,11 +101,16 @@ static void take_excerpts(Server *s, int *fd)
 	char *bytes = child_file_read(*fd, &n);
 	WireExcerpts w = {0};
 	*fd = -1;
-	s->excerpts = s->excerpts ? s->excerpts : arena_new();
-	Codec c = wire_reader((u8 *)bytes, n, s->excerpts, &room);
+	Arena *unused = arena_new();
+	Codec c = wire_reader((u8 *)bytes, n, unused, &room);
 	wire_excerpts(&c, &w);
-	if (!c.bad && c.p == c.end)
+	if (!c.bad && c.p == c.end) {
+		Arena *before = s->excerpts;
 		excerpts_take(&w.excerpts);
+		s->excerpts = unused;
+		unused = before;
+	}
+	arena_free(unused);
 	codec_free(&c);
 	free(bytes);
 }
@@ -120,7 +126,7 @@ static void do_excerpts(Codec *c)
 	if (!c->bad) {
 		made_of_process(&made);
 		w.made_of = made_of_names(&made);
-		w.excerpts = compile_excerpts(&wants, c->arena);
+		w.excerpts = library_excerpts(&wants, c->arena);
 	}
 	wire_excerpts(&(Codec){.writing = true, .out = &out}, &w);
 	answer(WIRE_ANSWER, &out);
@@ -136,6 +142,7 @@ static void do_compile(Codec *c)
 	WireProgram p = {0};
 	Buf out = {0};
 	wire_compile(c, &w);
+	excerpts_want_nothing();
 	diag_init(&p.said);
 	enter(w.folder);
 	child_limit(COMPILE_LIMITS, false);
@@ -144,7 +151,7 @@ static void do_compile(Codec *c)
 		p.program = compile_lower(k, &p.said);
 	if (p.program) {
 		p.facts = compile_facts(k);
-		p.wants = excerpt_wanted();
+		p.wants = excerpts_wanted();
 	}
 	Codec writer = {.writing = true, .out = &out};
 	wire_program(&writer, &p);

@@ -232,14 +232,17 @@ static bool make_excerpt(const ExcerptWant *w, Arena *a, Excerpt *out)
 	excerpt_state(w->file, &state);
 	*out = (Excerpt){.path = arena_strdup(a, w->path), .on_demand = w->on_demand};
 	LLVMModuleRef whole = llvm_read_file(own, w->file, &why);
-	if (whole) {
+	bool large = whole && is_large(whole);
+	if (large) {
 		hash_names(whole, a, out);
 		add_names(&p, whole, a, w->names, w->n);
 		if (e && e->n + p.names.n <= EXCERPT_NAMES)
 			add_names(&p, whole, a, e->names, e->n);
 		sort_names(&p);
 	}
-	bool good = make_from(&p, own, whole, &bytes);
+	bool good = large && make_from(&p, own, whole, &bytes);
+	if (whole && !large)
+		LLVMDisposeModule(whole);
 	out->names = arena_copy(a, p.names.v, p.names.n * sizeof *p.names.v);
 	out->n = p.names.n;
 	out->nbytes = bytes.n;
@@ -266,7 +269,7 @@ Excerpts library_excerpts(const ExcerptWants *w, Arena *a)
 	Excerpts all = {.v = ARENA_ARRAY(a, Excerpt, w->n + old->n)};
 	for (u32 i = 0; i < w->n; i++)
 		all.n += w->v[i].file && make_excerpt(&w->v[i], a, &all.v[all.n]);
-	for (u32 i = 0; i < old->n; i++) /* unless their library has changed since */
+	for (u32 i = 0; i < old->n && all.n < EXCERPT_LIBRARIES; i++) /* unless their library has changed since */
 		if (!is_wanted(w, &old->v[i]) && excerpt_find(old->v[i].path, old->v[i].on_demand) == &old->v[i])
 			all.v[all.n++] = old->v[i];
 	return all;

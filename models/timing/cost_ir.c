@@ -38,7 +38,6 @@ typedef struct IrCosts {
 	CostOps *ops;
 	Predicates predicates;
 	bool *reconverges; /* per block: it is the reconvergence point of a divergent branch */
-	bool *offset; /* per instruction: is_offset() */
 	Root root[MOST_ROOTS];
 	u32 nroots;
 	u32 carried_vm, carried_lgkm; /* the last loads that another block waits for */
@@ -358,7 +357,7 @@ static bool is_offset(const IrCosts *w, const Ins *i)
 static void find_offsets(IrCosts *w)
 {
 	for (u32 i = 0; i < w->p->ins.n; i++)
-		w->offset[i] = w->ops->absorbs[i] = is_offset(w, &w->p->ins.v[i]);
+		w->ops->absorbs[i] = is_offset(w, &w->p->ins.v[i]);
 }
 
 /* Only the first waits for the operands: a compiler puts what belongs to other operations between the others. */
@@ -377,7 +376,7 @@ static void put_arithmetic(IrCosts *w, u32 ins, u32 line)
 	bool vliw = w->dev->vliw_slots > 1; /* there is no scalar unit */
 	if (!vliw && put_address(w, i))
 		return;
-	OpCost op = w->offset[ins] ? (OpCost){0} : cost_op(w->ops, ins);
+	OpCost op = is_offset(w, i) ? (OpCost){0} : cost_op(w->ops, ins);
 	if (!op.n && !op.trans) {
 		put_nothing(w, i);
 		return;
@@ -571,7 +570,6 @@ void cost_ir(Costs *x, const Device *dev, const Program *p)
 	w.predicates = predicates_find(dev, p, a);
 	memcpy(x->head, w.predicates.head, p->blocks.n * sizeof *x->head);
 	w.ops = cost_ops_new(dev, p, &w.predicates, a);
-	w.offset = ARENA_ARRAY(a, bool, p->ins.n + 1);
 	find_offsets(&w);
 	w.reconverges = ARENA_ARRAY(a, bool, p->blocks.n + 1);
 	w.writer = ARENA_ARRAY(a, u32, p->regs.n + 1);

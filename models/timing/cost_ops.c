@@ -232,7 +232,7 @@ static bool is_half(const CostOps *o, const Ins *i)
 	return i->op == OP_zext_i64_i32 || i->op == OP_trunc_i32_i64;
 }
 
-/* Is one half of its 64 bits 0, or the sign of the other? */
+/* Is its low half 0, or its high half that of 0 or of a sign? */
 static bool is_other_half(const CostOps *o, const Ins *i)
 {
 	bool right = i->op == OP_ashr_i64 || i->op == OP_lshr_i64;

@@ -37,7 +37,7 @@ typedef struct CostOps {
 	const Program *p;
 	RegUse *reg;   /* per register */
 	u32 *block_of; /* per instruction: the block whose code it is in (Predicates.head) */
-	bool *absorbs; /* per instruction: one of its operands costs nothing because of it */
+	bool *absorbs; /* per instruction: one of its operands costs nothing because of it, or it costs nothing itself */
 	const u8 *zeros, *is_short; /* low_zeros(), short_values() */
 } CostOps;
 

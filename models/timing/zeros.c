@@ -110,7 +110,7 @@ bool adds_bits(const Program *p, const u8 *zeros, const Ins *i)
 
 bool adds_constant(const Program *p, const u8 *zeros, const Ins *i)
 {
-	return ((i->op == OP_add_i32 || i->op == OP_add_i64) && constant_of(p, i)) || adds_bits(p, zeros, i);
+	return (i->op == OP_add_i32 && constant_of(p, i)) || (i->op == OP_or_i32 && adds_bits(p, zeros, i));
 }
 
 /* ---- values that fit 32 bits ---- */
@@ -132,7 +132,7 @@ static u8 steady_of(const Facts *f, const Ins *i, u32 result)
 	return steady;
 }
 
-/* As far as is seen in registers; one of several writers may change so. */
+/* As far as registers show it: one of several writers may be a loop's, or of a branch. */
 static u8 *steady_values(const Program *p, const u8 *written, Arena *a)
 {
 	Facts f = {.p = p, .v = ARENA_ARRAY(a, u8, p->regs.n + 1)};
@@ -142,7 +142,7 @@ static u8 *steady_values(const Program *p, const u8 *written, Arena *a)
 	return f.v;
 }
 
-/* What a loop multiplies grows beyond, as a sum of its own does not mostly. */
+/* What is multiplied may be what a loop multiplies from turn to turn, and that grows beyond; its sums mostly do not. */
 static u8 short_of(const Facts *f, const Ins *i, u32 result)
 {
 	const u32 *src = ins_src(f->p, i);

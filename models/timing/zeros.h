@@ -13,7 +13,7 @@ u8 *low_zeros(const Program *p, Arena *a);
 u8 *short_values(const Program *p, const bool *loaded, Arena *a);
 /* Is an instruction such an `or` of a constant, its second operand? */
 bool adds_bits(const Program *p, const u8 *zeros, const Ins *i);
-/* Does it add one, either way? */
+/* Does it add one to 32 bits, either way? */
 bool adds_constant(const Program *p, const u8 *zeros, const Ins *i);
 
 #endif

@@ -1,4 +1,5 @@
-/* What is said of a metric that two launches are compared by. */
+/* Elements of two buffers that differ; what is said of a metric that two launches are compared by. */
+#include "engine/element.h"
 #include "report/compare.h"
 
 #include <CUnit/CUnit.h>
@@ -39,8 +40,31 @@ static void words(void)
 	}
 }
 
+/* However they lie to the blocks that are looked at once, each that differs is met. */
+static void elements(void)
+{
+	enum { MOST = 3000, STRIDE = 3 };
+	static u8 a[MOST], b[MOST];
+	static const u32 places[] = {0, 1, 255, 256, 257, 511, 512, 900, 998, 999};
+	for (u32 cut = 0; cut < STRIDE; cut++)
+		for (u32 i = 0; i < COUNT(places); i++)
+			for (u32 k = i; k < COUNT(places); k++) {
+				u32 met = 0;
+				u64 size = MOST - cut;
+				a[places[i] * STRIDE] = a[places[k] * STRIDE] = 1;
+				for (u64 at = 0; at < size; at += STRIDE) {
+					at = element_next(a, b, at, size, STRIDE);
+					CU_ASSERT_EQUAL(at % STRIDE, 0);
+					met += memcmp(a + at, b + at, size - at < STRIDE ? size - at : STRIDE) != 0;
+				}
+				CU_ASSERT_EQUAL(met, i == k ? 1 : 2);
+				memset(a, 0, sizeof a);
+			}
+}
+
 void suite_compare(void)
 {
 	CU_pSuite s = CU_add_suite("compare", NULL, NULL);
+	CU_add_test(s, "elements that differ", elements);
 	CU_add_test(s, "metrics in words", words);
 }

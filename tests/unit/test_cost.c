@@ -45,6 +45,9 @@ static void operations(void)
 	    {"kernel void k(global ulong *o, uint n) { ulong s = 0; for (size_t i = get_global_id(0); o[i]; i += n) "
 	     "s += i % (ulong)n; o[0] = s; }",
 	     MC_trans, 8, 3},
+	    {"kernel void k(global ulong *o, uint n) { ulong s = 0; for (size_t i = get_global_id(0); o[i]; i += n) "
+	     "s += (i << 2) % (ulong)n; o[0] = s; }",
+	     MC_trans, 8, 0},
 	    {"kernel void k(global ulong *o, global const uint *t, uint n) { ulong h = 0; for (uint i = 0; i < n; i++) "
 	     "h = h * 31 + t[i]; o[0] = h % (ulong)n; }",
 	     MC_trans, 8, 0},

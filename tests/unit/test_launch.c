@@ -507,6 +507,14 @@ static void random_contents(void)
 	CU_ASSERT_EQUAL(launch_random(1, "a", 9), 0x48A4D6154653AAA7u);
 	finish(&c);
 	finish(&d);
+	/* Each is what its number says, whatever is around it. */
+	load(&c, "// wavesim: --global 64 --arg a=random:1000 --arg b=random:100");
+	fill(&c);
+	for (u32 i = 0; i < 1000; i++)
+		CU_ASSERT_EQUAL(((float *)c.data[A_A])[i], (float)ldexp((double)(launch_random(c.l.seed, "a", i) >> 40), -24));
+	for (u32 i = 0; i < 400; i++)
+		CU_ASSERT_EQUAL(((u32 *)c.data[A_B])[i], launch_random(c.l.seed, "b", i) >> 48);
+	finish(&c);
 }
 
 /* ---- files ---- */

@@ -173,11 +173,11 @@ static void wants(void)
 	snprintf(path, sizeof path, "%s/large.bc", dir);
 	snprintf(small, sizeof small, "%s/small.bc", dir);
 	CU_ASSERT_FATAL(write_large(path, "") && write_library(small, ""));
-	excerpt_wanted();
+	excerpts_want_nothing();
 	part_of(small, called, COUNT(called));
-	CU_ASSERT_EQUAL(excerpt_wanted().n, 0); /* it takes no time */
+	CU_ASSERT_EQUAL(excerpts_wanted().n, 0); /* it takes no time */
 	part_of(path, called, COUNT(called));
-	ExcerptWants w = excerpt_wanted();
+	ExcerptWants w = excerpts_wanted();
 	CU_ASSERT_EQUAL_FATAL(w.n, 1);
 	CU_ASSERT_STRING_EQUAL(w.v[0].path, path);
 	CU_ASSERT_EQUAL_FATAL(w.v[0].n, 2); /* that the library has */
@@ -188,10 +188,12 @@ static void wants(void)
 	CU_ASSERT_EQUAL_FATAL(made.n, 1);
 	CU_ASSERT_EQUAL(made.v[0].n, 2);
 	excerpts_take(&made);
+	excerpts_want_nothing();
 	part_of(path, &called[1], 1);
-	CU_ASSERT_EQUAL(excerpt_wanted().n, 0);
+	CU_ASSERT_EQUAL(excerpts_wanted().n, 0);
+	excerpts_want_nothing();
 	part_of(path, more, COUNT(more));
-	w = excerpt_wanted();
+	w = excerpts_wanted();
 	CU_ASSERT_EQUAL_FATAL(w.n, 1);
 	CU_ASSERT_EQUAL(w.v[0].n, 1);
 	CU_ASSERT_STRING_EQUAL(w.v[0].names[0], "f8");
@@ -238,6 +240,7 @@ static void from_excerpts(void)
 	CU_ASSERT_EQUAL(part_of(path, third, 2), 0);
 	e.state = state.v;
 	e.bytes = (const u8 *)"damaged";
+	e.nbytes = strlen("damaged");
 	static const char *const fourth[] = {"plain", "not"};
 	CU_ASSERT_EQUAL(part_of(path, fourth, 2), 0);
 	excerpts_take(&(Excerpts){0});

@@ -141,6 +141,13 @@ static _Noreturn void supervisor(int (*work)(void *), void (*after)(void *), voi
 	_exit(n != sizeof told);
 }
 
+static void close_all(const Child *c)
+{
+	close(c->alive[0]);
+	close(c->alive[1]);
+	close(c->done);
+}
+
 bool child_start_busy(Child *c, int (*work)(void *), void (*after)(void *), void *arg, const bool *runs,
                       const bool *again)
 {
@@ -159,14 +166,14 @@ bool child_start_busy(Child *c, int (*work)(void *), void (*after)(void *), void
 		close(done[0]);
 		supervisor(work, after, arg, runs, again, alive[0], done[1]);
 	}
-	close(alive[0]);
 	close(done[1]);
-	c->alive = alive[1];
+	memcpy(c->alive, alive, sizeof alive);
 	c->done = done[0];
 	if (c->supervisor > 0)
 		return true;
-	close(c->alive);
-	close(c->done);
+	int why = errno; /* for child_error */
+	close_all(c);
+	errno = why;
 	return false;
 }
 
@@ -180,17 +187,15 @@ ChildEnd child_wait(Child *c, double seconds)
 	ChildEnd e = {0};
 	Told told = {0};
 	e.timed_out = !wait_readable(c->done, seconds > 0 ? seconds_now() + seconds : 0);
-	if (e.timed_out)
-		close(c->alive);
+	if (e.timed_out) /* closing the pipe may not end it: supervisors that were started later have it, too */
+		(void)!write(c->alive[1], "", 1);
 	ssize_t n;
 	while ((n = read(c->done, &told, sizeof told)) < 0 && errno == EINTR)
 		;
 	if (n != sizeof told)
 		told = (Told){.status = 1 << 8};
 	wait_for(c->supervisor);
-	if (!e.timed_out)
-		close(c->alive);
-	close(c->done);
+	close_all(c);
 	e.signal = WIFSIGNALED(told.status) ? WTERMSIG(told.status) : 0;
 	e.stalled = told.stalled;
 	e.timed_out |= e.stalled || e.signal == SIGXCPU;

@@ -15,7 +15,8 @@
 
 typedef struct Child {
 	pid_t supervisor;
-	int alive; /* closing it, or dying, tells the supervisor to stop */
+	int alive[2]; /* a byte in this pipe tells the supervisor to stop, and so does our death, which closes it. Both
+	               * ends stay open: writing to a supervisor that has ended is no SIGPIPE. */
 	int done;  /* the worker's wait status comes here */
 } Child;
 

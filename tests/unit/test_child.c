@@ -42,10 +42,27 @@ static void hangs(void)
 		CU_ASSERT_TRUE(end_of(scripts[i], 0.2).timed_out);
 }
 
+static int hang(void *arg)
+{
+	(void)arg;
+	return pause();
+}
+
+/* Each is ended, though those that were started later have the first one's pipes, and execute no program. */
+static void hang_together(void)
+{
+	Child c[3];
+	for (u32 i = 0; i < COUNT(c); i++)
+		CU_ASSERT_TRUE_FATAL(child_start(&c[i], hang, NULL, NULL));
+	for (u32 i = 0; i < COUNT(c); i++)
+		CU_ASSERT_TRUE(child_wait(&c[i], 0.1).timed_out);
+}
+
 void suite_child(void);
 void suite_child(void)
 {
 	CU_pSuite s = CU_add_suite("child", NULL, NULL);
 	CU_add_test(s, "how they end", ends);
 	CU_add_test(s, "hanging ones", hangs);
+	CU_add_test(s, "hanging ones at once", hang_together);
 }

@@ -142,11 +142,17 @@ static Recent begun(const TimingSim *s, const TimingWave *w, const CostIns *x, d
 
 /* ---- LDS ---- */
 
+/* Cycles in which a port moves 32 bits of each lane. */
+static u32 port_cycles(const TimingSim *s)
+{
+	return (s->wave * 4 + s->dev->lds_port_bytes - 1) / s->dev->lds_port_bytes;
+}
+
 /* Where LDS takes what a SIMD's wavefronts ask for. */
 static LdsPort *port_of(const TimingSim *s, const TimingWave *w)
 {
-	u32 ports = s->dev->lds_ports, per_port = s->dev->simds_per_cu / ports;
-	return &s->port[w->cu * ports + w->simd % s->dev->simds_per_cu / (per_port ? per_port : 1)];
+	u32 ports = s->dev->lds_ports, simds = s->dev->simds_per_cu;
+	return &s->port[w->cu * ports + w->simd % simds * ports / simds];
 }
 
 /* When the value is there; *conflicts: cycles of that which conflicts cost. */
@@ -170,8 +176,7 @@ static double lds_pipe(TimingSim *s, TimingWave *w, double start, LdsTime c, dou
 	s->r->lds_conflict_busy += conflict;
 	/* A part of the wait for others is due to their conflicts. */
 	*conflicts = conflict + queued * s->r->lds_conflict_busy / s->r->lds_busy;
-	u32 least = (s->wave * 4 + s->dev->lds_port_bytes - 1) / s->dev->lds_port_bytes;
-	return end - least + s->dev->lds_latency;
+	return end - port_cycles(s) + s->dev->lds_latency;
 }
 
 static void issue_lds(TimingSim *s, TimingWave *w, const CostIns *x, double start)
@@ -181,7 +186,7 @@ static void issue_lds(TimingSim *s, TimingWave *w, const CostIns *x, double star
 	if (a.n)
 		c = lds_time(s->lds, a.of[0].shape, a.of[0].address, &x->lds, a.parts);
 	else if (x->cls == MC_lds_move)
-		c.port = s->wave * 4 / s->dev->lds_port_bytes;
+		c.port = port_cycles(s);
 	double conflicts, done = lds_pipe(s, w, start, c, &conflicts);
 	PendingAccess p = {done, conflicts / (done - start), number_of(s, x), PART_lds, PART_lds_conflicts};
 	push(s, w, &w->lgkm, p, true);

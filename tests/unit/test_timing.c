@@ -567,6 +567,16 @@ static void queue_before_lds(void)
 	CU_ASSERT_TRUE(launched(&y) < 0.99 * launched(&x));
 }
 
+/* Four vector units at three ports are between those at four and those at one. */
+static void uneven_ports(void)
+{
+	Launched four = {"h200", "[lds]\nlds_ports = 4 ; A a test\n", 1 << 17, 8, 64, 0, 1, 1}, three = four, one = four;
+	three.change = "[lds]\nlds_ports = 3 ; A a test\n";
+	one.change = "[lds]\nlds_ports = 1 ; A a test\n";
+	not_faster(four, three);
+	not_faster(three, one);
+}
+
 static void twice_the_groups(void)
 {
 	for (u32 i = 0; i < COUNT(cards); i++) {
@@ -621,6 +631,7 @@ void suite_timing(void)
 	CU_add_test(s, "what L2 keeps of the launch before", kept_by_l2);
 	CU_add_test(s, "the oldest wavefront goes first", order_of_issue);
 	CU_add_test(s, "a queue before local memory", queue_before_lds);
+	CU_add_test(s, "ports of local memory, unevenly shared", uneven_ports);
 	CU_add_test(s, "twice the groups, twice the time", twice_the_groups);
 	CU_add_test(s, "any number of units played", units_played);
 	CU_add_test(s, "any number of threads", any_threads);

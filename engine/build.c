@@ -3,8 +3,6 @@
 
 #include "base/reserve.h"
 
-#include <pthread.h>
-
 /* ---- machine ---- */
 
 static bool choose_machine(EngineRun *r, const MachineSpec *m, const RunSpec *want)
@@ -107,12 +105,21 @@ static bool build_program(EngineRun *r, Built *b, const Fe *like)
 	return r->is_wave ? build_wave(r, b) : build_source(r, b, like);
 }
 
+static Built *built_new(void)
+{
+	Built *b = xcalloc(1, sizeof *b);
+	atomic_init(&b->users, 1);
+	pthread_mutex_init(&b->building, NULL);
+	return b;
+}
+
 void built_drop(Built *b)
 {
 	if (!b || atomic_fetch_sub(&b->users, 1) > 1)
 		return;
 	for (u32 i = 0; i < COUNT(b->other); i++)
 		built_drop(b->other[i]);
+	pthread_mutex_destroy(&b->building);
 	free(b->why);
 	program_free(b->program);
 	fe_close(b->fe);
@@ -136,10 +143,9 @@ static void build_other(void *arg)
 		[BUILD_SHAKEN_3] = BUILTINS_SHAKEN_3, [BUILD_UNDEFINED] = BUILTINS_UNDEFINED,
 	};
 	EngineRun *again = o->again;
-	Built *b = again->built, *made = xcalloc(1, sizeof *made);
+	Built *b = again->built, *made = built_new();
 	Diag *d = again->d, said;
 	diag_init(&said);
-	atomic_init(&made->users, 1);
 	if (o->how != BUILD_CHECK)
 		again->builtins = builtins_of[o->how];
 	again->checking = o->how == BUILD_CHECK;
@@ -155,12 +161,11 @@ static void build_other(void *arg)
 
 bool run_build_other(EngineRun *again, BuildOther how, bool like, const char **why)
 {
-	static pthread_mutex_t building = PTHREAD_MUTEX_INITIALIZER;
 	Built *b = again->built;
 	OtherBuild o = {again, how, like};
-	pthread_mutex_lock(&building);
+	pthread_mutex_lock(&b->building);
 	bool made = b->other[how] || reserve_try(build_other, &o);
-	pthread_mutex_unlock(&building);
+	pthread_mutex_unlock(&b->building);
 	if (!made)
 		reserve_pass();
 	again->fe = b->other[how]->fe;
@@ -173,8 +178,7 @@ bool run_build_text(EngineRun *again, char *text)
 {
 	if (!again->text || again->src || again->is_wave || again->is_bitcode)
 		return false;
-	Built *b = xcalloc(1, sizeof *b);
-	atomic_init(&b->users, 1);
+	Built *b = built_new();
 	again->text = text;
 	again->want.keep_ir = again->want.listing = false;
 	if (!build_source(again, b, NULL)) {
@@ -277,9 +281,9 @@ static void keep_built(BuildCache *c, Built *b, bool compiled)
 static bool build(EngineRun *r, BuildCache *c)
 {
 	const Built *like;
-	Built *b = xcalloc(1, sizeof *b);
-	*b = (Built){.source = source_key(r), .target = target_key(r)};
-	atomic_init(&b->users, 1);
+	Built *b = built_new();
+	b->source = source_key(r);
+	b->target = target_key(r);
 	Built *known = find_built(c, b, &like);
 	bool ok = known || build_program(r, b, like ? like->fe : NULL);
 	if (known) {

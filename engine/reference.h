@@ -4,6 +4,7 @@
 
 #include "engine/run.h"
 
+/* ---- reference.c ---- */
 /* Start it in the helper. NULL: it cannot be; r->reference says why. */
 PoclRun *reference_start(EngineRun *r);
 /* After the machine's run: wait for PoCL's and compare … */
@@ -12,14 +13,14 @@ void reference_wait(EngineRun *r, PoclRun *run);
 void reference_finish(EngineRun *r, PoclRun *run);
 /* The same with what the recorded run left; PoCL runs it again when that differs. */
 void reference_recorded(EngineRun *r);
-/* ---- repeat.c ---- */
-/* r differs: is it equal where rounding cannot differ? Then it counts as equal. outcome: of what it was compared
- * with, or NULL. */
-void reference_repeat(EngineRun *r, const PoclOutcome *outcome);
-
 /* How far results may lie from PoCL's. */
 FeLimits reference_limits(const EngineRun *r);
 /* Its results are not needed any more. run may be NULL. */
 void reference_drop(PoclRun *run);
+
+/* ---- repeat.c ---- */
+/* r differs: is it equal where rounding cannot differ? Then it counts as equal. outcome: of what it was compared
+ * with, or NULL. */
+void reference_repeat(EngineRun *r, const PoclOutcome *outcome);
 
 #endif

@@ -161,8 +161,10 @@ static bool run_shaken(EngineRun *r, const Extent *usual, bool addresses, Argume
 	enum { LONGER = 4, SHORT = 1 << 20 };
 	SimConfig cfg;
 	memset(&r->args, 0, sizeof r->args);
-	if (!arguments_build(&r->args, &r->launch, r->program, &r->limits, RESULT_NONE, r->d))
+	if (!arguments_build(&r->args, &r->launch, r->program, &r->limits, RESULT_NONE, r->d)) {
+		arguments_free(&r->args);
 		return false;
+	}
 	run_sim_launch(r);
 	run_config(r, &cfg);
 	cfg.uncounted = true;

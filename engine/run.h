@@ -14,6 +14,7 @@
 #include "sim/sim.h"
 #include "traces/capture/capture.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 typedef enum {
@@ -37,6 +38,7 @@ typedef struct Built {
 	/* The same for run_build_other, or NULL: nobody asked; program NULL: there is none, and why. */
 	struct Built *other[BUILD_OTHERS];
 	char *why;
+	pthread_mutex_t building; /* one of other: runs of several threads may have this program (BuildCache.ready) */
 	bool repeat_equal; /* a recorded launch of it was equal with BUILD_EXACT */
 } Built;
 
@@ -111,6 +113,16 @@ void run_uses(EngineRun *run, EngineRun *other);
 
 /* What result_time needs of a run. */
 ResultInput run_time_input(EngineRun *run);
+/* The guessed arguments that loops depend on, by name; NULL: there are none. */
+const char *run_guess_decides(const EngineRun *run);
+/* What it does now, for RunSpec.phase. */
+void run_phase(const EngineRun *r, const char *what);
+/* All that is done for a launch from here … */
+void run_clock(EngineRun *r);
+/* … to here is of the time that RunSpec.timeout gives it. False: it is over, with the error. */
+bool run_in_time(EngineRun *r);
+/* Is it over? What would be done for this launch is not done then. */
+bool run_late(const EngineRun *r);
 
 /* ---- input.c ---- */
 bool run_read(EngineRun *run, const LaunchSpec *spec);
@@ -124,12 +136,6 @@ bool run_partial_groups(const EngineRun *run); /* its last work-group may be sma
 const MachineCode *run_machine_code(const EngineRun *run);
 /* LDS bytes of a work-group, private arrays that the compiler keeps there included. */
 u64 run_lds_bytes(const EngineRun *run);
-/* Guess what was not given of the launch, so many times for fewer work-items, and check it. */
-bool run_guess(EngineRun *run, u32 smaller);
-/* The guessed arguments that loops depend on, by name; NULL: there are none. */
-const char *run_guess_decides(const EngineRun *run);
-/* Work-items of a work-group at most, by the device and the kernel. */
-u32 run_max_group(const EngineRun *run);
 /* These arrays' bytes. */
 u64 run_lds_private(const EngineRun *run);
 
@@ -141,16 +147,12 @@ bool run_build_text(EngineRun *again, char *text);
  * for the compiler are the run's. False: there is no such program; *why. */
 bool run_build_other(EngineRun *again, BuildOther how, bool like, const char **why);
 
-/* ---- engine.c ---- */
-void run_phase(const EngineRun *r, const char *what);
-/* All that is done for a launch from here … */
-void run_clock(EngineRun *r);
-/* … to here is of the time that RunSpec.timeout gives it. False: it is over, with the error. */
-bool run_in_time(EngineRun *r);
-/* Is it over? What would be done for this launch is not done then. */
-bool run_late(const EngineRun *r);
-
-/* ---- bind.c: the halves of engine_bind ---- */
+/* ---- bind.c ---- */
+/* Work-items of a work-group at most, by the device and the kernel. */
+u32 run_max_group(const EngineRun *run);
+/* Guess what was not given of the launch, so many times for fewer work-items, and check it. */
+bool run_guess(EngineRun *run, u32 smaller);
+/* The halves of engine_bind. */
 /* How many dimensions the kernel looks at. */
 u32 program_dims(const Program *p);
 bool run_settle(EngineRun *run); /* sizes and arguments are known and checked */

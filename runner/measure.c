@@ -94,9 +94,7 @@ static bool expected(const Measuring *in, u32 arg, Arena *a, const u8 **bytes, u
 	}
 	if (in->launch->recorded)
 		return recorded_result(in->launch, &in->launch->args[arg], a, bytes, size, d);
-	if (!store_expected(in->store, in->launch_id, name, a, bytes, size))
-		*bytes = NULL;
-	return true;
+	return store_expected(in->store, in->launch_id, name, a, bytes, size, d);
 }
 
 static bool check_outputs(const Measuring *in, const DeviceMemory *m, Check *c, Diag *d)
@@ -131,17 +129,11 @@ static bool check_outputs(const Measuring *in, const DeviceMemory *m, Check *c, 
 
 /* ---- statistics ---- */
 
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static void summarise(const double *times, u32 n, Measured *out)
 {
 	double *sorted = xmalloc(n * sizeof *sorted);
 	memcpy(sorted, times, n * sizeof *sorted);
-	qsort(sorted, n, sizeof *sorted, by_size);
+	sort(sorted, n, sizeof *sorted, by_double);
 	out->samples = n;
 	out->median_ns = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
 	out->spread = (sorted[3 * (n - 1) / 4] - sorted[(n - 1) / 4]) / out->median_ns;

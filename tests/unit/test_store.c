@@ -120,10 +120,13 @@ static void expected_outputs_come_back(void)
 	Arena *a = arena_new();
 	const u8 *bytes;
 	u64 size;
-	CU_ASSERT_FALSE(store_expected(k.s, 1, "a", a, &bytes, &size));
+	CU_ASSERT_TRUE(store_expected(k.s, 1, "a", a, &bytes, &size, &k.d) && !bytes);
 	CU_ASSERT_TRUE(store_expect(k.s, 1, "a", "\0\1\2\377", 4, &k.d));
-	CU_ASSERT_TRUE(store_expected(k.s, 1, "a", a, &bytes, &size));
-	CU_ASSERT_TRUE(size == 4 && !memcmp(bytes, "\0\1\2\377", 4));
+	CU_ASSERT_TRUE(store_expected(k.s, 1, "a", a, &bytes, &size, &k.d));
+	CU_ASSERT_TRUE(bytes && size == 4 && !memcmp(bytes, "\0\1\2\377", 4));
+	/* A store that cannot be read is no store without them. */
+	CU_ASSERT_TRUE(k.d.errors == 0 && store_do(k.s, &k.d, NULL, "DROP TABLE expected", ""));
+	CU_ASSERT_TRUE(!store_expected(k.s, 1, "a", a, &bytes, &size, &k.d) && k.d.errors == 1);
 	arena_free(a);
 	kit_close(&k);
 }

@@ -1,5 +1,5 @@
 /* The fields of each record of a launch file, in order: one function writes and reads them (base/codec.h). What
- * is made of them is checked against CAP_ROOM. */
+ * is made of them is checked against CODEC_ROOM. */
 #include "traces/capture/capture_impl.h"
 
 #define XXH_INLINE_ALL

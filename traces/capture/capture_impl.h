@@ -1,4 +1,6 @@
-/* Records of launch files as bytes (private to traces/capture_*.c). */
+/* Records of launch files as bytes (private to traces/capture/capture_*.c). Those of other kinds than CHUNK are read
+ * whole; unpacked and decoded all of them together may take CODEC_ROOM of the file's bytes: a few damaged bytes can ask
+ * for any amount. */
 #ifndef WAVESIM_CAPTURE_IMPL_H
 #define WAVESIM_CAPTURE_IMPL_H
 
@@ -32,10 +34,6 @@ typedef struct RecHead {
 	u64 stored, unpacked; /* bytes of the payload */
 	u64 sum; /* of the above and the payload */
 } RecHead;
-
-/* Records of other kinds than CHUNK are read whole. All of them together may ask for so much memory, unpacked
- * and decoded, which is far more than real ones do: a few damaged bytes can ask for any amount. */
-#define CAP_ROOM(file_bytes) (((u64)256 << 20) + 64 * (u64)(file_bytes))
 
 /* Its size and the numbers of its chunks. */
 typedef struct CapContent {

@@ -21,7 +21,7 @@ struct CapIndex {
 	u64 n;
 	bool mapped, hashed;
 	u64 hash; /* of all bytes, when it is known */
-	u64 room;          /* what is left of CAP_ROOM */
+	u64 room;          /* what is left of CODEC_ROOM */
 	ARRAY(u64) chunks; /* where the record of each begins */
 	ARRAY(CapContent) contents;
 };
@@ -195,7 +195,7 @@ static bool read_records(CapFile *f, Diag *d)
 	u64 at = sizeof(CapHead), n = f->index->n;
 	Buf payload = {0};
 	bool ok = true;
-	f->index->room = CAP_ROOM(n);
+	f->index->room = CODEC_ROOM(n);
 	while (ok && n - at >= sizeof(RecHead)) {
 		RecHead h;
 		ok = read_head(f, at, &h, d);

@@ -295,10 +295,12 @@ bool spec_sampler(ArgSpec *s)
 	LaunchArg *a = s->out;
 	SpecPart parts[8];
 	u32 n = split(s, ',', parts, COUNT(parts)), normalized = 0;
+	if (n > COUNT(parts))
+		return spec_bad(s, s->p, "too many parts");
 	a->kind = LAUNCH_SAMPLER;
 	a->filter = SAMPLER_NEAREST;
 	a->addressing = SAMPLER_CLAMP_TO_EDGE;
-	for (u32 i = 0; i < n && i < COUNT(parts); i++) {
+	for (u32 i = 0; i < n; i++) {
 		const char *text = parts[i].text;
 		if (!find_word(WORD_FILTER, text, &a->filter) && !find_word(WORD_ADDRESSING, text, &a->addressing) &&
 		    !find_word(WORD_COORDINATES, text, &normalized))

@@ -88,8 +88,8 @@ bool store_run_end(Store *s, i64 run, const StoreEnd *v, Diag *d);
 
 /* What a buffer must hold after the launch. */
 bool store_expect(Store *s, i64 launch, const char *arg, const void *bytes, u64 size, Diag *d);
-/* false without a message: there is none. Bytes are the arena's. */
-bool store_expected(Store *s, i64 launch, const char *arg, Arena *a, const u8 **bytes, u64 *size);
+/* *bytes NULL: nothing is known of it; else they are the arena's. */
+bool store_expected(Store *s, i64 launch, const char *arg, Arena *a, const u8 **bytes, u64 *size, Diag *d);
 
 typedef struct StoreEstimate {
 	i64 launch;

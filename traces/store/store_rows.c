@@ -144,25 +144,23 @@ bool store_expect(Store *s, i64 launch, const char *arg, const void *bytes, u64 
 	                bytes, size);
 }
 
-bool store_expected(Store *s, i64 launch, const char *arg, Arena *a, const u8 **bytes, u64 *size)
+bool store_expected(Store *s, i64 launch, const char *arg, Arena *a, const u8 **bytes, u64 *size, Diag *d)
 {
-	Diag none;
-	diag_init(&none);
+	bool ok = true;
 	/* The same launch may be there as a point of another family. */
-	sqlite3_stmt *q = store_prepare(s, &none,
+	sqlite3_stmt *q = store_prepare(s, d,
 	        "SELECT bytes FROM launch AS l JOIN launch AS same USING(kernel_id, name, options) "
 	        "JOIN expected ON expected.launch_id = same.id WHERE l.id = ? AND arg = ?", "it", launch, arg);
-	bool found = q && sqlite3_step(q) == SQLITE_ROW;
-	if (found) {
+	*bytes = NULL;
+	if (store_next(s, &q, &ok, d)) {
 		*size = (u64)sqlite3_column_bytes(q, 0);
 		u8 *copy = arena_alloc(a, *size + 1);
 		if (*size)
 			memcpy(copy, sqlite3_column_blob(q, 0), *size);
 		*bytes = copy;
+		sqlite3_finalize(q);
 	}
-	sqlite3_finalize(q);
-	diag_free(&none);
-	return found;
+	return ok;
 }
 
 bool store_estimate(Store *s, const StoreEstimate *v, Diag *d)

@@ -116,6 +116,7 @@ static void take_printed(SimDebug *s)
 		free(wk->printed.v[i].text);
 	}
 	wk->printed.n = 0;
+	wk->printed_bytes = 0;
 }
 
 static void group_over(SimDebug *s)

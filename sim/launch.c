@@ -232,20 +232,26 @@ static void counters_merge(Profile *out, const LaunchRun *r)
 
 FIELD_ORDER(by_group, PrintedGroup, group)
 
-static void printed_merge(Profile *out, LaunchRun *r)
+static void printed_merge(Profile *out, LaunchRun *r, Diag *d)
 {
+	static const char more[] = "the kernel prints more than 1024 MiB of text: the rest is left out";
 	ARRAY(PrintedGroup) all = {0};
+	u64 bytes = 0;
 	for (u32 i = 0; i < r->nworkers; i++) {
+		bytes += r->workers[i].printed_bytes;
 		for (u32 j = 0; j < r->workers[i].printed.n; j++)
 			array_push(&all, r->workers[i].printed.v[j]);
 		r->workers[i].printed.n = 0;
 	}
 	sort(all.v, all.n, sizeof(PrintedGroup), by_group);
 	for (u32 i = 0; i < all.n; i++) {
-		buf_write(&out->printed, all.v[i].text, all.v[i].size);
+		u64 left = MOST_PRINTED - out->printed.n;
+		buf_write(&out->printed, all.v[i].text, all.v[i].size < left ? all.v[i].size : left);
 		free(all.v[i].text);
 	}
 	array_free(&all);
+	if (bytes > MOST_PRINTED && !diag_has(d, DIAG_WARNING, NO_LOC, more, strlen(more)))
+		diag_warn(d, NO_LOC, "%s", more);
 }
 
 Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg, Diag *d)
@@ -289,7 +295,7 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 	if (cfg->record)
 		touched_merge(r->workers, r->nworkers);
 	counters_merge(out, r);
-	printed_merge(out, r);
+	printed_merge(out, r, d);
 	findings_merge(out, r->workers, r->nworkers);
 	if (cfg->record)
 		out->events = record_collect(&r->m, r->workers, r->nworkers);

@@ -4,6 +4,7 @@
 #include "sim/image.h"
 #include "sim/launch.h"
 
+#include "base/reserve.h"
 #include "isa/abi.h"
 
 /* ---- segments ---- */
@@ -201,8 +202,10 @@ u64 span_address(const Machine *m, u64 address)
 /* Zeros, aligned as vectors of the host may want it. */
 static void *aligned_zeros(size_t size)
 {
-	void *p = aligned_alloc(64, (size + 63) & ~(size_t)63);
-	return memset(p ? p : xmalloc(SIZE_MAX) /* says so and ends */, 0, size);
+	void *p;
+	while (!(p = aligned_alloc(64, (size + 63) & ~(size_t)63)))
+		reserve_need(size);
+	return memset(p, 0, size);
 }
 
 void worker_init(LaunchRun *r, Worker *wk)

@@ -166,12 +166,17 @@ const Step *step_failed(Wave *w, const Step *s)
 
 FIELD_ORDER(by_turn, PrintRec, epoch, item, seq)
 
-void print_flush(Group *g, Buf *out)
+u64 print_flush(Group *g, u64 most, Buf *out)
 {
+	u64 all = 0;
 	sort(g->prints.v, g->prints.n, sizeof(PrintRec), by_turn);
 	for (u32 i = 0; i < g->prints.n; i++) {
-		buf_write(out, g->prints.v[i].text, g->prints.v[i].size);
-		free(g->prints.v[i].text);
+		const PrintRec *p = &g->prints.v[i];
+		u64 left = all < most ? most - all : 0;
+		buf_write(out, p->text, p->size < left ? p->size : left);
+		free(p->text);
+		all += p->size;
 	}
 	g->prints.n = 0;
+	return all;
 }

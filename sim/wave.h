@@ -359,6 +359,9 @@ static FORCE_INLINE u64 seg_address(const Machine *m, u64 address)
 	return UNLIKELY(m->nspans) ? span_address(m, address) : address;
 }
 
+/* Bytes that kernels may print, as natively (NATIVE_TEXT); what comes behind them is left out. */
+#define MOST_PRINTED ((u64)1 << 30)
+
 typedef struct PrintedGroup {
 	u64 group;
 	char *text;
@@ -397,6 +400,7 @@ struct Worker {
 	u32 ids_for[3];
 	Group group;
 	ARRAY(PrintedGroup) printed;
+	u64 printed_bytes; /* of these, and what was left out */
 	WaveProf *wave_profs; /* shared array, or NULL */
 	GroupWork *work;      /* the same of the first nwork work-groups */
 	u64 nwork;
@@ -530,8 +534,9 @@ void finding_other(const Wave *w, FindingAccess *x);
 void findings_merge(Profile *out, Worker *workers, u32 n);
 
 /* ---- printf.c ---- */
-/* Write the records of a finished group to out, in the order of work-items. */
-void print_flush(Group *g, Buf *out);
+/* Write the records of a finished group to out, in the order of work-items, so many bytes at most; returns how many
+ * there were. */
+u64 print_flush(Group *g, u64 most, Buf *out);
 
 /* ---- async.c ---- */
 /* All wavefronts have arrived, one at least at a wait: complete the copies it named. */

@@ -152,8 +152,8 @@ bool tool_run(const Tool *t, const void *input, size_t size, ToolEnd *out, Diag 
 		}
 		w.log = w.out = -1;
 	} else {
-		tool_after(&w);
 		child_error(t->name, d);
+		tool_after(&w);
 	}
 	for (u32 i = 0; i < 4; i++) {
 		int fd = (int[]){w.in, w.out, w.log, w.rule}[i];

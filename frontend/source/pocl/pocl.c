@@ -333,8 +333,10 @@ bool pocl_build(const FeOptions *o, Source *s, Diag *d)
 	if (ok) {
 		ok = take_results(&b, child_wait(&c, COMPILE_LIMITS.seconds * CHILD_PATIENCE), s, d);
 	} else {
-		temp_remove(b.cache);
 		child_error("the OpenCL compiler", d);
+		temp_remove(b.cache);
+		for (u32 i = 0; i < 4; i++)
+			close((int[]){b.bitcode, b.log, b.builtins_path, b.made_of}[i]);
 	}
 	free(b.options);
 	return ok;

@@ -35,6 +35,11 @@ int main(int argc, char **argv)
 	if (argc < 2 || !strcmp(argv[1], #name)) \
 		suite_##name();
 #include "suites.def"
+	if (!CU_get_registry()->uiNumberOfSuites) {
+		fprintf(stderr, "unit: there is no suite '%s'\n", argv[1]);
+		CU_cleanup_registry();
+		return 2;
+	}
 	CU_basic_set_mode(CU_BRM_NORMAL);
 	CU_basic_run_tests();
 	unsigned failed = CU_get_number_of_tests_failed();

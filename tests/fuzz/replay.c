@@ -9,6 +9,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) __attribute__((weak));
 
 int main(int argc, char **argv)
 {
+	if (argc < 2) {
+		fprintf(stderr, "replay: no inputs\n");
+		return 1;
+	}
 	if (LLVMFuzzerInitialize)
 		LLVMFuzzerInitialize(&argc, &argv);
 	for (int i = 1; i < argc; i++) {

@@ -135,17 +135,20 @@ u32 lower_bound(const void *v, u32 n, size_t size, const void *key, int (*compar
 	return low;
 }
 
-void *array_grow(void *v, u32 *cap, u32 want, size_t size)
+void *array_grow(void *v, u32 *cap, u64 want, size_t size)
 {
-	u32 room = *cap ? *cap : 8;
+	u64 room = *cap ? *cap : 8;
+	while (want > UINT32_MAX)
+		reserve_need(want > SIZE_MAX / size ? SIZE_MAX : want * size);
 	while (room < want)
 		room *= 2;
+	room = room < UINT32_MAX ? room : UINT32_MAX;
 	void *more = realloc(v, room * size);
 	if (!more) { /* memory is short */
 		room = want < UINT32_MAX - want / 16 ? want + want / 16 : want;
 		more = xrealloc(v, room * size);
 	}
-	*cap = room;
+	*cap = (u32)room;
 	return more;
 }
 
@@ -173,7 +176,7 @@ void buf_vprintf(Buf *b, const char *fmt, va_list ap)
 	array_reserve(b, SHORT);
 	int n = vsnprintf(b->v + b->n, b->cap - b->n, fmt, ap);
 	if ((u32)n >= b->cap - b->n) {
-		array_reserve(b, n + 1);
+		array_reserve(b, (u64)(u32)n + 1); /* n < 0: more than an int counts, and than there is room for */
 		vsnprintf(b->v + b->n, (size_t)n + 1, fmt, again);
 	}
 	va_end(again);
@@ -311,6 +314,8 @@ bool write_bytes(int fd, const void *bytes, size_t n)
 {
 	for (const u8 *p = bytes; n;) {
 		ssize_t k = write(fd, p, n);
+		if (k < 0 && errno == EINTR)
+			continue;
 		if (k <= 0)
 			return false;
 		p += k;

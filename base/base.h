@@ -2,10 +2,11 @@
  * growable arrays, text buffers, numbers from text.
  *
  * base/ is the bottom of the include order: it knows nothing of OpenCL or of programs.
- *   base.h         this     diag.h   messages about the user's input    codec.h  records as bytes and back
- *   hash.h         sets, tables      heap.h   a priority queue           csv.h    comma-separated values
- *   temp.h         temporary folders                                     number.h numbers for people
- *   reserve.h      out of memory     opencl_host.h  the environment of OpenCL calls */
+ *   base.h      this                  diag.h      messages about the user's input   codec.h  records as bytes and back
+ *   hash.h      sets, tables          heap.h      a priority queue                  csv.h    comma-separated values
+ *   scan.h      what parsers share    number.h    numbers for people                temp.h   temporary folders
+ *   parallel.h  independent jobs      thread.h    threads in the caller's locale    stop.h   asking work to end
+ *   child.h     processes for work    reserve.h   out of memory                     opencl_host.h  OpenCL calls */
 #ifndef WAVESIM_BASE_H
 #define WAVESIM_BASE_H
 
@@ -139,13 +140,14 @@ u32 lower_bound(const void *v, u32 n, size_t size, const void *key, int (*compar
 		u32 n, cap; \
 	}
 #define array_reserve(a, want) \
-	((a)->n + (u32)(want) > (a)->cap \
-	     ? (void)((a)->v = array_grow((a)->v, &(a)->cap, (a)->n + (u32)(want), sizeof *(a)->v)) \
+	((a)->n + (u64)(want) > (a)->cap \
+	     ? (void)((a)->v = array_grow((a)->v, &(a)->cap, (a)->n + (u64)(want), sizeof *(a)->v)) \
 	     : (void)0)
 #define array_push(a, x) (array_reserve((a), 1), (a)->v[(a)->n++] = (x))
 #define array_free(a) (free((a)->v), (a)->v = NULL, (a)->n = (a)->cap = 0)
 #define array_sort(a, compare) sort((a)->v, (a)->n, sizeof *(a)->v, (compare))
-void *array_grow(void *v, u32 *cap, u32 want, size_t size);
+/* More elements than a u32 counts are more memory than there is. */
+void *array_grow(void *v, u32 *cap, u64 want, size_t size);
 /* The elements in an arena instead: the array is gone, its memory given back. */
 #define array_keep(a, arena) arena_keep((arena), (a)->v, (a)->n * sizeof *(a)->v)
 void *arena_keep(Arena *a, void *v, size_t size);
@@ -203,7 +205,8 @@ int wait_either(int fd, int other, double end);
 bool write_bytes(int fd, const void *bytes, size_t n);
 
 /* Parse the whole of s as a number; false when s is anything else or out of range.
- * Integers: decimal, 0x…; k, m, g as a last letter mean 1024, 1024², 1024³. */
+ * Integers: decimal, 0x…; k, m, g as a last letter mean 1024, 1024², 1024³. Of parse_f64, nothing is out of range:
+ * what a double cannot hold is infinite. */
 bool parse_u64(const char *s, u64 *out);
 bool looks_whole(const char *s);            /* written as parse_u64 wants it, but perhaps out of range */
 const char *parse_u64_fault(const char *s); /* why it did not parse: "is not a whole number" */

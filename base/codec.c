@@ -124,9 +124,7 @@ void code_text(Codec *c, const char **v)
 /* The number of a text, which is a new one when there are as many. */
 static u32 name_number(CodecNames *k, const char *text)
 {
-	u64 hash = 0xcbf29ce484222325ull;
-	for (const char *s = text; *s; s++)
-		hash = (hash ^ (u8)*s) * 0x100000001b3ull;
+	u64 hash = hash_text(text);
 	for (u32 at = 0, i; hash_index_next(&k->index, hash, &at, &i);)
 		if (!strcmp(k->v.v[i], text))
 			return i;

@@ -1,5 +1,6 @@
 /* wavesim grade: submissions of one exercise, each judged in a process of its own, in the order in which they are
  * named, whoever is done first. */
+#include "base/parallel.h"
 #include "cli/commands.h"
 #include "cli/exercise.h"
 #include "cli/output.h"
@@ -116,8 +117,7 @@ static void show_progress(const GradeCommand *g, u32 done)
 
 static bool judge_all(GradeCommand *g, Judge *j, Diag *d)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	u32 jobs = g->o.jobs ? (u32)g->o.jobs : processors > 0 ? (u32)processors : 1, started = 0, n = g->grade.n;
+	u32 jobs = g->o.jobs ? (u32)g->o.jobs : processors(), started = 0, n = g->grade.n;
 	JudgeApart *w = ARENA_ARRAY(g->arena, JudgeApart, n);
 	bool ok = true;
 	for (u32 i = 0; i < n && (ok || i < started); i++) {

@@ -15,16 +15,8 @@ static void send_message(Dap *d, cJSON *m)
 		json.n--;
 	buf_printf(&all, "Content-Length: %u\r\n\r\n", json.n);
 	buf_write(&all, json.v, json.n);
-	for (size_t at = 0; at < all.n;) {
-		ssize_t n = write(d->spec->out, all.v + at, all.n - at);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			d->gone = true;
-			break;
-		}
-		at += (size_t)n;
-	}
+	if (!write_bytes(d->spec->out, all.v, all.n))
+		d->gone = true;
 	array_free(&json);
 	array_free(&all);
 }

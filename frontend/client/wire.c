@@ -1,6 +1,7 @@
 /* Records of requests and answers: see wire.h. */
 #include "frontend/client/wire.h"
 
+#include "base/hash.h"
 #include "isa/pack.h"
 
 Codec wire_reader(const u8 *bytes, u64 n, Arena *a, u64 *room)
@@ -13,14 +14,12 @@ Codec wire_reader(const u8 *bytes, u64 n, Arena *a, u64 *room)
 char *wire_version(void)
 {
 	Buf text = {0};
-	u32 h = 2166136261u;
+	u64 h = 0;
 	for (u32 i = 0; i < OP_COUNT; i++)
-		for (const char *s = op_info[i].name; *s; s++)
-			h = (h ^ (u8)*s) * 16777619u;
+		h = hash_mix(h + hash_text(op_info[i].name));
 	for (u32 i = 0; i < MC_COUNT; i++)
-		for (const char *s = machine_class_name[i]; *s; s++)
-			h = (h ^ (u8)*s) * 16777619u;
-	buf_printf(&text, "%s-%08x", WAVESIM_VERSION, h);
+		h = hash_mix(h + hash_text(machine_class_name[i]));
+	buf_printf(&text, "%s-%016" PRIx64, WAVESIM_VERSION, h);
 	return text.v;
 }
 

@@ -104,6 +104,8 @@ enum { WITHIN_WRITE = 1, WITHIN_ROW = 2 }; /* Ins.aux of OP_within */
 enum { F_END = 1, F_MASKED = 2, F_SIDE = 4, F_SPACE = 8, F_IMM = 16, AUX_SHIFT = 5 };
 #define F_AUX(kind) (AUX_##kind << AUX_SHIFT)
 enum { ANY_COUNT = 255 };
+/* Of one instruction: registers that it writes, and bytes that it moves for a lane. */
+enum { MOST_DST = 256, LARGEST_ACCESS = 1024 };
 
 typedef struct OpInfo {
 	const char *name;

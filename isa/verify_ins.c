@@ -27,6 +27,8 @@ static bool counts(Verifier *v, const Ins *i)
 		return verify_fail(v, "%s takes %u results, not %u", info->name, info->ndst, i->ndst);
 	if (info->nsrc != ANY_COUNT && i->nsrc != info->nsrc)
 		return verify_fail(v, "%s takes %u operands, not %u", info->name, info->nsrc, i->nsrc);
+	if (i->ndst > MOST_DST)
+		return verify_fail(v, "it has %u results, more than %d", i->ndst, MOST_DST);
 	if (i->loc >= v->p->locs.n)
 		return verify_fail(v, "there is no source place %u", i->loc);
 	for (u32 k = 0; k < (u32)i->ndst + i->nsrc; k++)
@@ -131,6 +133,9 @@ static bool elements(Verifier *v, const u32 *r, u32 n)
 		return verify_fail(v, "it moves nothing");
 	if (type(v, r[0]) == T_b1)
 		return verify_fail(v, "there is no b1 in memory");
+	if (n * type_bytes[type(v, r[0])] > LARGEST_ACCESS)
+		return verify_fail(v, "it moves %u bytes of a lane, more than %d", n * type_bytes[type(v, r[0])],
+		                   LARGEST_ACCESS);
 	return want_same(v, r, n, type(v, r[0]), "every element");
 }
 
@@ -211,6 +216,8 @@ static bool choose(Verifier *v, const Ins *i, u32 skip, u32 components)
 	if (i->nsrc <= skip || !i->ndst || i->nsrc != skip + components)
 		return verify_fail(v, "the number of components does not fit");
 	Type t = type(v, dst[0]);
+	if (i->ndst * type_bytes[t] > LARGEST_ACCESS)
+		return verify_fail(v, "its components have %u bytes, more than %d", i->ndst * type_bytes[t], LARGEST_ACCESS);
 	return want_int(v, src[0], "the index") && want_same(v, dst, i->ndst, t, "every component") &&
 	       want_same(v, src + 1, i->nsrc - 1u, t, "every component") && scalar_rule(v, i);
 }
@@ -442,6 +449,8 @@ static bool verify_async_copy(Verifier *v, const Ins *i)
 		return verify_fail(v, "async_copy takes 5 operands, not %u", i->nsrc);
 	if (i->aux > 1)
 		return verify_fail(v, "its aux %u is out of range", i->aux);
+	if (i->imm < 1 || i->imm > LARGEST_ACCESS)
+		return verify_fail(v, "elements have 1 to %d bytes, not %" PRId64, LARGEST_ACCESS, i->imm);
 	return want(v, ins_dst(v->p, i)[0], T_i64, "the event") && want_int(v, src[0], "the address copied to") &&
 	       want_int(v, src[1], "the address copied from") && want_int(v, src[2], "the number of elements") &&
 	       want_int(v, src[3], "the stride");

@@ -30,7 +30,7 @@ typedef struct Decoder {
 	bool *used; /* register -> some instruction reads it */
 	RowSeen *row; /* by where a row begins in Wave.r, in units of LANE_CHUNK bytes */
 	u32 row_since; /* the instruction from which on the lanes are the same, of one wavefront, + 1 */
-	u32 dst_offset[256]; /* where results go: their rows, or spare ones */
+	u32 dst_offset[MOST_DST]; /* where results go: their rows, or spare ones */
 } Decoder;
 
 static const Reg *reg(const Decoder *d, u32 r) { return &d->p->regs.v[r]; }
@@ -514,7 +514,7 @@ static bool keeps_lanes(u32 op) { return op != OP_ld && (op_info[op].flags & F_M
 static void instruction(Decoder *d)
 {
 	bool spare = d->block->masked && !keeps_lanes(d->ins->op) && !ins_calls(d->ins);
-	for (u32 i = 0; i < d->ins->ndst && i < COUNT(d->dst_offset); i++)
+	for (u32 i = 0; i < d->ins->ndst; i++)
 		d->dst_offset[i] = spare && !is_scalar(d, d->dst[i]) ? d->c->temp + i * d->c->n * 16
 		                                                     : offset(d, d->dst[i]);
 	if (d->c->follow)

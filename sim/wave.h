@@ -160,8 +160,6 @@ typedef struct Code {
 
 /* Lanes are computed in runs of this many, so register rows are padded to it. */
 enum { LANE_CHUNK = 32 };
-/* The largest access of one lane, in bytes (64 components of 16 bytes). */
-enum { LARGEST_ACCESS = 1024 };
 
 typedef struct Pending {
 	u32 block;

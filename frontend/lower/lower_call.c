@@ -18,6 +18,12 @@ static bool call_function(Lower *l, LLVMValueRef v, const Cfg *callee)
 		for (u32 j = 0; j < na; j++)
 			array_push(&args, a[j]);
 	}
+	if (s->n > MOST_DST || args.n > UINT16_MAX) {
+		lo_error(l, "a call of '%s' with %zu values that returns %u: up to %d and %d are possible",
+		         LLVMGetValueName(callee->fn), (size_t)args.n, s->n, UINT16_MAX, MOST_DST);
+		array_free(&args);
+		return false;
+	}
 	RegKind kind = callee->div_ret || lo_info(l, v)->divergent ? REG_VECTOR : REG_SCALAR;
 	for (u32 k = 0; k < s->n; k++)
 		d[k] = program_reg(l->p, (Type)s->c[k].type, kind, NULL);

@@ -20,6 +20,11 @@ RegKind lo_kind(const Lower *l, const u32 *src, u32 n)
 
 Ins *lo_emit(Lower *l, Op op, const u32 *d, u32 nd, const u32 *s, u32 ns)
 {
+	if (nd > MOST_DST || ns > UINT16_MAX) {
+		lo_error(l, "this makes %u values of %u: one instruction has up to %d and %d", nd, ns, MOST_DST, UINT16_MAX);
+		nd = nd > MOST_DST ? (u32)MOST_DST : nd;
+		ns = ns > UINT16_MAX ? (u32)UINT16_MAX : ns;
+	}
 	Ins *i = program_emit(l->p, op, d, nd, s, ns, NULL, 0, l->loc);
 	u32 unit = op_info[op].unit;
 	if ((unit == UNIT_MEM || unit == UNIT_UDIV || unit == UNIT_SDIV) && l->ins)

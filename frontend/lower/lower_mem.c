@@ -271,7 +271,7 @@ static void mem_parts(Lower *l, LLVMTypeRef t, u64 off, u32 *comp, Parts *out)
 	*comp += s->n;
 }
 
-enum { MOST_ELEMENTS = 128, MOST_BYTES = 1024 }; /* of one ld or st */
+enum { MOST_ELEMENTS = 128 }; /* of one ld or st */
 
 /* How many parts from i on fit one instruction. */
 static u32 mem_run(const Parts *p, const ValueShape *s, u32 i)
@@ -280,7 +280,7 @@ static u32 mem_run(const Parts *p, const ValueShape *s, u32 i)
 	if (p->v[i].packed)
 		return 1;
 	Type t = (Type)s->c[p->v[i].comp].type;
-	u32 most = type_bytes[t] > MOST_BYTES / MOST_ELEMENTS ? (u32)MOST_BYTES / type_bytes[t]
+	u32 most = type_bytes[t] > LARGEST_ACCESS / MOST_ELEMENTS ? (u32)LARGEST_ACCESS / type_bytes[t]
 	                                                       : MOST_ELEMENTS;
 	while (n < most && i + n < p->n && !p->v[i + n].packed && s->c[p->v[i + n].comp].type == t &&
 	       p->v[i + n].off == p->v[i].off + (u64)n * type_bytes[t])

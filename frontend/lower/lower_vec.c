@@ -54,7 +54,12 @@ static void vec_insert(Lower *l, LLVMValueRef v)
 		return;
 	}
 	s[0] = vec_index(l, lo_val1(l, LLVMGetOperand(v, 2)));
-	for (u32 k = 0; k < step; k++) {
+	bool fits = n <= MOST_DST && n * type_bytes[lo_type(l, x[0])] <= LARGEST_ACCESS;
+	for (u32 i = 0; i < n && !fits; i++)
+		for (u32 k = 0; k < step; k++)
+			d[i * step + k] =
+			    lo_select(l, lo_bin_on(l, OP_eq_i8, s[0], lo_c(l, T_i32, i)), x[k], a[i * step + k]);
+	for (u32 k = 0; k < step && fits; k++) {
 		s[1] = x[k];
 		for (u32 i = 0; i < n; i++)
 			s[i + 2] = a[i * step + k];

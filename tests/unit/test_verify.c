@@ -127,6 +127,7 @@ static void instructions(void)
 	    {"v3:f32 = call v3, s7 -> 1", "an argument must have type i32, not f32"},
 	    {"s10:f32 = call v0, s7 -> 1",
 	     "a result goes from a vector register into scalar register 10"},
+	    {"v2:i64 = async_copy.1 s8, s8, s7, s7, s8 +4096", "elements have 1 to 1024 bytes, not 4096"},
 	    {"ret", "only the last instruction of a block may end it"},
 	};
 	for (u32 i = 0; i < COUNT(cases); i++) {
@@ -344,6 +345,38 @@ static void in_memory_tables(void)
 	refused(p, "wavesim: error: constant 2 has bits beyond its type i32\n");
 }
 
+/* An instruction with so many results of a type. Its message is longer than messages are shown. */
+static void with_results(Type t, u32 n, const char *from, const char *what)
+{
+	Buf text = {0}, m = {0};
+	Diag d;
+	buf_printf(&text, "kernel \"k\"\nreg s0:i64\nreg s1:i32\n");
+	for (u32 i = 0; i < n; i++)
+		buf_printf(&text, "reg s%u:%s\n", 2 + i, type_name[t]);
+	buf_printf(&text, "func 0 \"k\"\nblock 0\n\t");
+	for (u32 i = 0; i < n; i++)
+		buf_printf(&text, "%ss%u:%s", i ? ", " : "", 2 + i, type_name[t]);
+	buf_printf(&text, " = %s", from);
+	for (u32 i = 0; i < n && from[0] == 'p'; i++)
+		buf_printf(&text, ", s%u", 2 + i);
+	buf_printf(&text, "\n\tret\n");
+	diag_init(&d);
+	CU_ASSERT_PTR_NULL(program_parse("t", text.v, &d));
+	diag_print(&d, &m);
+	CU_ASSERT_PTR_NOT_NULL(strstr(m.v, what));
+	array_free(&text);
+	array_free(&m);
+	diag_free(&d);
+}
+
+/* What the machine has room for. */
+static void limits(void)
+{
+	with_results(T_i8, 257, "ld.global s0", "it has 257 results, more than 256");
+	with_results(T_i64, 129, "ld.global s0", "it moves 1032 bytes of a lane, more than 1024");
+	with_results(T_i64, 129, "poke s1, s2", "its components have 1032 bytes, more than 1024");
+}
+
 /* A hundred messages are enough. */
 static void many(void)
 {
@@ -372,5 +405,6 @@ void suite_verify(void)
 	CU_add_test(s, "tables", tables);
 	CU_add_test(s, "operations broken in memory", in_memory);
 	CU_add_test(s, "tables broken in memory", in_memory_tables);
+	CU_add_test(s, "limits", limits);
 	CU_add_test(s, "many failures", many);
 }

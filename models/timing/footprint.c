@@ -94,14 +94,28 @@ static u32 busiest_bank(const LaneShape *s, u32 from, u32 to, u32 bytes, u32 pha
 
 /* Cycles of a cache whose data lie in banks of 4 bytes, like local memory's: of as many lanes at a
  * time as one cycle has data for, the bank that most different dwords are wanted of. */
-static u32 banked_cycles(const Device *dev, const Footprint *f, const LaneShape *s, u32 bytes)
+static u32 banked_cycles(const Device *dev, Footprint *f, const LaneShape *s, u32 bytes)
 {
 	u32 group = dev->l1_bytes_per_cycle > bytes ? dev->l1_bytes_per_cycle / bytes : 1, cycles = 0;
 	for (u32 from = 0, to; from < s->lanes; from = to) {
 		to = s->lanes - from < group ? s->lanes : from + group;
-		cycles += busiest_bank(s, from, to, 4, f->phase, dev->l1_data_banks);
+		u32 most = busiest_bank(s, from, to, 4, f->phase, dev->l1_data_banks);
+		cycles += most;
+		f->ways += most - 1;
 	}
 	return cycles;
+}
+
+/* So many elements lie side by side from the first lane's on. */
+static u32 neighbours(const LaneShape *s, u32 bytes)
+{
+	u32 n = 1, i = 0;
+	while (n < s->lanes && i < s->lanes) {
+		for (i = 0; i < s->lanes && s->offset[i] != s->offset[0] + (i64)n * bytes;)
+			i++;
+		n += i < s->lanes;
+	}
+	return n;
 }
 
 static void put_cache_lines(Footprints *x, Footprint *f, const LaneShape *s)
@@ -112,22 +126,28 @@ static void put_cache_lines(Footprints *x, Footprint *f, const LaneShape *s)
 	Touched *t = xcalloc(room < MOST_LINES ? room : (u32)MOST_LINES, sizeof *t);
 	for (u32 i = 0; i < s->lanes; i++)
 		touch(x, t, &n, s->offset[i] + f->phase, bytes);
-	if (x->ideal) {
-		u32 ideal = (f->bytes + x->dev->line_bytes - 1) / x->dev->line_bytes;
-		n = ideal < n ? ideal : n;
+	u32 touched = n, first = 0, ideal = (f->bytes + x->dev->line_bytes - 1) / x->dev->line_bytes;
+	/* Accesses that touch the same lines in other places take others of them: together they bring what all of them want, and
+	 * none finds what is not its own. */
+	if (x->ideal && ideal < n) {
+		n = ideal;
+		first = (u32)((u64)(f->phase / (bytes * neighbours(s, bytes))) * ideal % touched);
 	}
 	f->nlines = n;
 	f->line = ARENA_ARRAY(x->arena, CacheLinePart, n);
 	for (u32 i = 0; i < n; i++) {
-		f->line[i].line = t[i].line;
+		const Touched *from = &t[(first + i) % touched];
+		f->line[i].line = from->line;
 		for (u32 k = 0; k < most; k++) {
-			f->line[i].sectors |= (u8)((t[i].bytes[k] > 0 || x->ideal) << k);
-			f->line[i].whole |= (u8)((t[i].bytes[k] >= x->sector || x->ideal) << k);
+			f->line[i].sectors |= (u8)((from->bytes[k] > 0 || x->ideal) << k);
+			f->line[i].whole |= (u8)((from->bytes[k] >= x->sector || x->ideal) << k);
 		}
 	}
 	free(t);
-	f->line_cycles = (n + x->dev->l1_lines_per_cycle - 1) / x->dev->l1_lines_per_cycle;
-	if (x->dev->l1_data_banks && !x->ideal && !s->write && !s->atomic) {
+	bool load = !s->write && !s->atomic;
+	f->tags = load && x->dev->l1_tag_banks;
+	f->line_cycles = f->tags ? 1 : (n + x->dev->l1_lines_per_cycle - 1) / x->dev->l1_lines_per_cycle;
+	if (x->dev->l1_data_banks && !x->ideal && load) {
 		u32 c = banked_cycles(x->dev, f, s, bytes);
 		f->line_cycles = c > f->line_cycles ? c : f->line_cycles;
 	}
@@ -225,6 +245,28 @@ const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 e
 	if (s->atomic || dev->constant_cycles)
 		put_atomics(x, f, s);
 	return *slot = f;
+}
+
+/* Of the number of the bank of tags that a line is in, bit k is the parity of what mask k leaves of the line's number: the
+ * linear hash of those tried that an H200's times of 15 patterns of lines fit best. */
+static const u32 tag_hash[] = {0x7bd, 0xe66};
+
+static u32 tag_bank(u32 line, u32 banks)
+{
+	u32 at = 0;
+	for (u32 k = 0; k < COUNT(tag_hash); k++)
+		at |= (u32)__builtin_parity(line & tag_hash[k]) << k;
+	return at % banks;
+}
+
+u32 footprint_tag_cycles(const Device *dev, const Footprint *f, u64 address)
+{
+	u32 first = (u32)(address / dev->line_bytes), n[1u << COUNT(tag_hash)] = {0}, most = 0;
+	for (u32 i = 0; i < f->nlines; i++) {
+		u32 c = ++n[tag_bank(first + (u32)f->line[i].line, dev->l1_tag_banks)];
+		most = c > most ? c : most;
+	}
+	return most;
 }
 
 static bool equal(const Footprint *a, const Footprint *b)

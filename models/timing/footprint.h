@@ -29,7 +29,9 @@ typedef struct Footprint {
 	CacheLinePart *line;
 	AtomicPart *atomic; /* of an atomic */
 	u32 addresses;      /* different dwords, where constant memory is read one by one */
-	u32 line_cycles;    /* to look its lines up and to read their banks */
+	u32 line_cycles;    /* to look its lines up (but for tags), and to read their banks */
+	u32 ways;           /* of the cycles for its banks, those that conflicts cost */
+	bool tags;          /* footprint_tag_cycles says how long it looks its lines up */
 	u32 address_cycles;
 	u32 bytes; /* asked for */
 	struct Footprint *next;
@@ -39,6 +41,8 @@ typedef struct Footprints Footprints;
 Footprints *footprints_new(const Device *dev, bool ideal_coalescing, Arena *a);
 /* Each lane's `each` bytes at its offset from the address: those of the shape, a part of them, or more. */
 const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 each);
+/* Cycles to look up its lines in banks of tags (Device.l1_tag_banks), at that address. */
+u32 footprint_tag_cycles(const Device *dev, const Footprint *f, u64 address);
 /* Would none of those asked for so far be another with ideal_coalescing? */
 bool footprints_are_ideal(const Footprints *x);
 

@@ -322,6 +322,7 @@ static void load_line(MemoryModel *m, u32 cu, u64 address, u32 sectors, double n
 		longest(out, now, (Trip){begin, latency});
 		return;
 	}
+	out->past_l1 = true;
 	double unused = 0;
 	double fill = (double)bits_of(missing) * s->each / dev->l1_fill_bytes;
 	double start = pipe(&m->fill_free[cu], now, fill, &unused);
@@ -392,8 +393,9 @@ static VectorAccess vector_access(MemoryModel *m, const MemoryAccess *access, u3
 	for (u32 i = 0; i < n; i++) {
 		const Footprint *f = v.f[i] =
 		    footprint(m->footprints, access[i].shape, access[i].address, access[i].bytes);
-		v.share[i] =
-		    later(later(f->address_cycles, f->line_cycles), (double)f->bytes / m->in.dev->l1_bytes_per_cycle);
+		u32 tags = f->tags ? footprint_tag_cycles(m->in.dev, f, access[i].address) : 0;
+		u32 lines = tags > f->line_cycles ? tags : f->line_cycles;
+		v.share[i] = later(later(f->address_cycles, lines), (double)f->bytes / m->in.dev->l1_bytes_per_cycle);
 	}
 	return v;
 }
@@ -474,6 +476,7 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess 
 		if (access[i].shape->write && !access[i].shape->atomic)
 			leave(m, cu, v.f[i], begin);
 		begin += v.share[i];
+		out.ways += v.f[i]->ways;
 	}
 	return out;
 }
@@ -510,7 +513,7 @@ MemoryTime memory_constant(MemoryModel *m, u32 cu, double now, const LaneShape *
 	const Footprint *f = footprint(m->footprints, shape, address, shape->bytes);
 	double busy = 0;
 	double start = pipe(&m->constant_free[cu], now, (double)f->addresses * m->in.dev->constant_cycles, &busy);
-	return (MemoryTime){start + busy + m->in.dev->scalar_latency, start - now + busy};
+	return (MemoryTime){.done = start + busy + m->in.dev->scalar_latency, .queued = start - now + busy};
 }
 
 MemoryTime memory_scratch(MemoryModel *m, u32 cu, double now, u64 place, u32 bytes, u32 lanes, bool write)
@@ -537,7 +540,7 @@ MemoryTime memory_scratch(MemoryModel *m, u32 cu, double now, u64 place, u32 byt
 MemoryTime memory_scalar(MemoryModel *m, u32 cu, double now, u64 address, u32 bytes)
 {
 	const Device *dev = m->in.dev;
-	MemoryTime out = {now + dev->scalar_latency, 0};
+	MemoryTime out = {.done = now + dev->scalar_latency};
 	for (u64 line = address / SCALAR_LINE; line <= (address + bytes - 1) / SCALAR_LINE; line++) {
 		CacheLine *hit = cache_find(&m->scalar[cu], line);
 		LevelUse *use = requested(m, LEVEL_scalar, SCALAR_LINE);
@@ -556,5 +559,5 @@ MemoryTime memory_scalar(MemoryModel *m, u32 cu, double now, u64 address, u32 by
 MemoryTime memory_empty(MemoryModel *m, u32 cu, double now)
 {
 	double start = unit_pipe(m, BUSY_address, &m->address_free[cu], now, 1, &m->busy.address);
-	return (MemoryTime){start + m->in.dev->l1_latency, start - now};
+	return (MemoryTime){.done = start + m->in.dev->l1_latency, .queued = start - now};
 }

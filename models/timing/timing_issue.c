@@ -227,13 +227,17 @@ static MemoryTime access_memory(TimingSim *s, TimingWave *w, const CostIns *x, d
 	if (a.of[0].shape->lds) {
 		double conflicts;
 		LdsTime c = lds_time(s->lds, a.of[0].shape, a.of[0].address, &(LdsIns){0}, a.parts);
-		return (MemoryTime){lds_pipe(s, w, start, c, &conflicts), 0};
+		return (MemoryTime){.done = lds_pipe(s, w, start, c, &conflicts)};
 	}
 	if (x->constant)
 		return memory_constant(s->memory, w->cu, start, a.of[0].shape, a.of[0].address);
-	MemoryTime t = x->image ? memory_image(s->memory, w->cu, start, a.of, a.n)
-	                        : memory_vector(s->memory, w->cu, start, a.of, a.n);
-	t.done += w->stored > start ? w->stored - start : 0;
+	double *free = &s->simds[w->simd].l1_free, from = later(start, *free);
+	MemoryTime t = x->image ? memory_image(s->memory, w->cu, from, a.of, a.n)
+	                        : memory_vector(s->memory, w->cu, from, a.of, a.n);
+	t.done += t.ways * (s->dev->l1_way_latency - 1.0);
+	*free = from + t.ways * s->dev->l1_way_latency;
+	if (t.past_l1 && w->stored > start)
+		t.done += w->stored - start;
 	if (x->write)
 		w->stored = start + s->dev->load_after_store;
 	return t;
@@ -262,7 +266,7 @@ void issue_along(TimingSim *s, TimingWave *w, u32 ins)
 static void issue_scalar_load(TimingSim *s, TimingWave *w, const CostIns *x, double start)
 {
 	StreamAccesses a = stream_accesses(s, w, x);
-	MemoryTime t = {start + s->dev->scalar_latency, 0};
+	MemoryTime t = {.done = start + s->dev->scalar_latency};
 	for (u32 i = 0; i < a.n; i++) {
 		MemoryTime k = memory_scalar(s->memory, w->cu, start, a.of[i].address, a.of[i].bytes);
 		t = k.done > t.done ? k : t;

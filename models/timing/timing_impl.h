@@ -101,7 +101,6 @@ typedef struct LdsPort {
 
 typedef struct TimedSimd {
 	TimedUnit vector, logic, trans, scalar, memory, lds, branch, issue;
-	double l1_free; /* conflicts in L1's banks hold the next access of its wavefronts until then */
 	u32 waves;
 } TimedSimd;
 enum { UNITS_OF_SIMD = 8 };

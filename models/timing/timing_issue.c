@@ -231,11 +231,9 @@ static MemoryTime access_memory(TimingSim *s, TimingWave *w, const CostIns *x, d
 	}
 	if (x->constant)
 		return memory_constant(s->memory, w->cu, start, a.of[0].shape, a.of[0].address);
-	double *free = &s->simds[w->simd].l1_free, from = later(start, *free);
-	MemoryTime t = x->image ? memory_image(s->memory, w->cu, from, a.of, a.n)
-	                        : memory_vector(s->memory, w->cu, from, a.of, a.n);
+	MemoryTime t = x->image ? memory_image(s->memory, w->cu, start, a.of, a.n)
+	                        : memory_vector(s->memory, w->cu, start, a.of, a.n);
 	t.done += t.ways * (s->dev->l1_way_latency - 1.0);
-	*free = from + t.ways * s->dev->l1_way_latency;
 	if (t.past_l1 && w->stored > start)
 		t.done += w->stored - start;
 	if (x->write)

@@ -46,7 +46,12 @@ static void lines_and_sectors(void)
 	    {"h200", 32, 4, 8, 2, 8, 0, 2}, /* two lanes a bank of L1 */
 	    {"h200", 32, 4, 32, 8, 32, 0, 8},
 	    {"h200", 32, 4, 128, 32, 32, 0, 32},
-	    {"h200", 32, 4, 132, 32, 32, 0, 16}, /* no two in a bank: two lines a cycle */
+	    {"h200", 32, 4, 132, 32, 32, 0, 8}, /* no two in a bank: a line of each bank of tags a cycle, as measured: */
+	    {"h200", 32, 4, 260, 32, 32, 0, 8},
+	    {"h200", 32, 4, 388, 32, 32, 0, 13},
+	    {"h200", 32, 4, 516, 32, 32, 0, 8},
+	    {"h200", 32, 4, 644, 32, 32, 0, 10},
+	    {"h200", 32, 4, 2052, 32, 32, 0, 8},
 	    {"h200", 32, 16, 16, 4, 16, 16, 4},  /* a quarter of the warp a cycle */
 	    {"h200", 32, 16, 64, 16, 32, 0, 16}, /* four of each quarter in a bank */
 	    {"h200", 1, 4, 4, 1, 1, 0, 1},
@@ -65,7 +70,8 @@ static void lines_and_sectors(void)
 		CU_ASSERT_EQUAL(f->nlines, rows[i].lines);
 		CU_ASSERT_EQUAL(sectors, rows[i].sectors);
 		CU_ASSERT_EQUAL(whole_sectors(f), rows[i].whole);
-		CU_ASSERT_EQUAL(f->line_cycles, rows[i].cycles);
+		u32 tags = f->tags ? footprint_tag_cycles(&dev, f, 1 << 20) : 0;
+		CU_ASSERT_EQUAL(tags > f->line_cycles ? tags : f->line_cycles, rows[i].cycles);
 	}
 	arena_free(a);
 }
@@ -94,6 +100,26 @@ static void ideal_is_no_better(void)
 }
 
 /* Lanes before the first one fill sectors as those behind it do. */
+/* Lanes in rows of their own, that go along them: side by side they bring each line once, not the first ones again. */
+static void ideal_brings_all(void)
+{
+	enum { ROW = 4096, PLACES = 16 };
+	Arena *a = arena_new();
+	Device dev = device("mi50", a);
+	Footprints *ideal = footprints_new(&dev, true, a);
+	const LaneShape *s = shape(a, 64, 4, ROW, 1), *pairs = shape(a, 64, 4, ROW, 2);
+	u64 seen = 0;
+	for (u32 place = 0; place < PLACES; place++) {
+		const Footprint *f = footprint(ideal, s, (1 << 20) + 4 * place, 4);
+		CU_ASSERT_EQUAL(f->nlines, 4);
+		for (u32 k = 0; k < f->nlines; k++)
+			seen |= (u64)1 << (u32)f->line[k].line / (ROW / dev.line_bytes);
+	}
+	CU_ASSERT_EQUAL(seen, UINT64_MAX);
+	CU_ASSERT_EQUAL(footprint(ideal, pairs, 1 << 20, 4)->nlines, 4);
+	arena_free(a);
+}
+
 static void before_the_first(void)
 {
 	Arena *a = arena_new();
@@ -254,6 +280,24 @@ static void atomics_one_by_one(void)
 	CU_ASSERT_TRUE(fabs(half - 2 * one) < 1);
 }
 
+/* Lanes in lines of their own and one bank; loads tell whether L1 has them. */
+static void conflicts_in_l1(void)
+{
+	Arena *a = arena_new();
+	Device dev = device("h200", a);
+	MemoryInput in = {.dev = &dev, .cus = 1, .dies = 1, .share = 1, .new_below = 1};
+	MemoryModel *m = memory_new(&in, a);
+	const LaneShape *apart = shape(a, 32, 4, 132, 1), *meet = shape(a, 32, 4, 128, 1);
+	MemoryTime first = memory_vector(m, 0, 0, &(MemoryAccess){apart, 1 << 20, 4}, 1);
+	MemoryTime again = memory_vector(m, 0, 5000, &(MemoryAccess){apart, 1 << 20, 4}, 1);
+	CU_ASSERT_TRUE(first.past_l1 && !again.past_l1);
+	CU_ASSERT_TRUE(first.done > dev.l2_latency && again.done < 5000 + dev.l2_latency);
+	CU_ASSERT_EQUAL(again.ways, 0);
+	CU_ASSERT_EQUAL(memory_vector(m, 0, 9000, &(MemoryAccess){meet, 1 << 20, 4}, 1).ways, 31);
+	memory_free(m);
+	arena_free(a);
+}
+
 static void constants(void)
 {
 	Arena *a = arena_new();
@@ -339,12 +383,14 @@ void suite_memory(void)
 	CU_pSuite s = CU_add_suite("memory", NULL, NULL);
 	CU_add_test(s, "lines, sectors and banks of an access", lines_and_sectors);
 	CU_add_test(s, "lanes side by side are no better off side by side", ideal_is_no_better);
+	CU_add_test(s, "lanes side by side bring all that they want", ideal_brings_all);
 	CU_add_test(s, "lanes before the first one", before_the_first);
 	CU_add_test(s, "lanes that meet in an address", lanes_that_meet);
 	CU_add_test(s, "bytes from and to DRAM", bytes_of_dram);
 	CU_add_test(s, "a part is in L2 from the start", part_is_held);
 	CU_add_test(s, "of shared lines the first is new", first_of_shared);
 	CU_add_test(s, "atomics on one address take turns", atomics_one_by_one);
+	CU_add_test(s, "conflicts in L1, and what it has", conflicts_in_l1);
 	CU_add_test(s, "constant memory, an address a turn", constants);
 	CU_add_test(s, "how busy units are over time", use_over_time);
 	CU_add_test(s, "requests, hits and bytes of each level", levels_count);

@@ -21,6 +21,19 @@ u32 program_dims(const Program *p)
 	return dims;
 }
 
+/* Which dimensions' group ids does the kernel ask for without their local ids? There all work-items of a group do the
+ * same, so it is written for groups of one: get_global_id() is made of both. */
+static void find_alone(const Program *p, bool alone[3])
+{
+	bool asked[QUERY_COUNT] = {false};
+	for (u32 i = 0; i < p->ins.n; i++)
+		if (p->ins.v[i].op == OP_query)
+			asked[p->ins.v[i].aux] = true;
+	bool lanes = asked[QUERY_lane_id] || asked[QUERY_wave_id]; /* which tell work-items apart, too */
+	for (u32 i = 0; i < 3; i++)
+		alone[i] = asked[QUERY_group_id_x + i] && !asked[QUERY_local_id_x + i] && (i || !lanes);
+}
+
 /* reqd_work_group_size is a promise that the compiler has used. */
 static bool check_required_size(const EngineRun *r)
 {
@@ -90,6 +103,7 @@ bool run_guess(EngineRun *r, u32 smaller)
 	*l = r->given;
 	l->args = arena_copy(r->arena, r->given.args, r->given.nargs * sizeof *l->args);
 	LaunchHints hints = {.dims = program_dims(r->program), .smaller = smaller};
+	find_alone(r->program, hints.alone);
 	hints.widest_vload = r->fe ? fe_widest_vload(r->fe) : 0;
 	memcpy(hints.reqd_local, r->program->reqd_local, sizeof hints.reqd_local);
 	hints.max_group = r->program->max_group;

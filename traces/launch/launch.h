@@ -227,6 +227,7 @@ typedef struct LaunchHints {
 	u32 smaller;       /* guessed global sizes are made smaller so many times: a quarter of one dimension, half of each
 	                    * of several */
 	u32 dims;          /* highest dimension whose id or size the kernel asks for; 0: unknown */
+	bool alone[3];     /* it asks for the group's id, not for the work-item's in it: groups of one in that dimension */
 } LaunchHints;
 
 typedef struct LaunchOption {

@@ -164,11 +164,22 @@ static u32 given_buffer(const Launch *l)
 	return i;
 }
 
-/* At most so many work-items, unless that is 0. */
-static void usual_group(u32 dims, u32 most, u64 out[3])
+/* How many of the launch's dimensions have groups of more than one. */
+static u32 shared_dims(const Launch *l, const LaunchHints *h)
 {
-	static const u64 usual[3][3] = {{GROUP, 1, 1}, {16, 16, 1}, {8, 8, 4}};
-	memcpy(out, usual[dims - 1], sizeof usual[0]);
+	u32 n = 0;
+	for (u32 i = 0; i < l->work_dim; i++)
+		n += !h->alone[i];
+	return n;
+}
+
+/* At most so many work-items as h says, unless that is 0. */
+static void usual_group(const Launch *l, const LaunchHints *h, u64 out[3])
+{
+	static const u64 usual[4][3] = {{1, 1, 1}, {GROUP, 1, 1}, {16, 16, 1}, {8, 8, 4}};
+	u32 dims = shared_dims(l, h), most = h->max_group, next = 0;
+	for (u32 i = 0; i < 3; i++)
+		out[i] = i < l->work_dim && !h->alone[i] ? usual[dims][next++] : 1;
 	while (most && out[0] * out[1] * out[2] > most) {
 		u32 longest = out[2] >= out[1] && out[2] >= out[0] ? 2 : out[1] >= out[0] ? 1 : 0;
 		out[longest] = dims == 1 ? most : out[longest] / 2;
@@ -180,7 +191,7 @@ static void usual_group(u32 dims, u32 most, u64 out[3])
 static void guess_local(Launch *l, const LaunchHints *h, const u64 want[3])
 {
 	u64 usual[3];
-	usual_group(l->work_dim, h->max_group, usual);
+	usual_group(l, h, usual);
 	bool launched = h->launched[0] && !h->reqd_local[0];
 	for (u32 i = 0; i < 3; i++)
 		launched = launched && (i < l->work_dim || h->launched[i] == 1) &&
@@ -211,10 +222,10 @@ static u64 asked_size(const Launch *l, u32 i)
 }
 
 /* As many work-items as the given sizes ask for, else, in one dimension, as the first given buffer has elements. */
-static void want_global(Launch *l, u32 smaller, u64 want[3])
+static void want_global(Launch *l, const LaunchHints *h, u64 want[3])
 {
 	static const u64 usual[3][3] = {{1024, 1, 1}, {64, 64, 1}, {16, 16, 16}};
-	u32 halves = l->work_dim == 1 ? 2 * smaller : smaller;
+	u32 halves = l->work_dim == 1 ? 2 * h->smaller : h->smaller;
 	for (u32 i = 0; i < 3; i++)
 		want[i] = i < l->work_dim ? asked_size(l, i) : 1;
 	l->global_by_buffer = l->work_dim == 1 && !want[0];
@@ -222,9 +233,12 @@ static void want_global(Launch *l, u32 smaller, u64 want[3])
 	l->global_buffer = buffer < l->nargs ? l->kernel_args[buffer].name : NULL;
 	if (l->global_buffer)
 		want[0] = l->args[buffer].count;
+	bool row = l->work_dim > 1 && shared_dims(l, h) == 1; /* groups are rows, which are to be whole */
 	for (u32 i = 0; i < 3; i++)
 		if (!want[i])
-			want[i] = i < l->work_dim ? usual[l->work_dim - 1][i] >> halves : 1;
+			want[i] = i >= l->work_dim                          ? 1
+			          : row && !h->alone[i]                     ? (u64)GROUP >> halves
+			                                                    : usual[l->work_dim - 1][i] >> halves;
 }
 
 /* Whole work-groups of what is wanted. */
@@ -250,7 +264,7 @@ static void guess_sizes(Launch *l, const LaunchHints *h)
 	else if (l->global_from == FROM_NOBODY && dims > l->work_dim)
 		l->work_dim = dims < 3 ? dims : 3;
 	if (l->global_from == FROM_NOBODY || l->text->in_groups)
-		want_global(l, h->smaller, want);
+		want_global(l, h, want);
 	else
 		memcpy(want, l->global, sizeof want);
 	if (l->local_from == FROM_NOBODY)

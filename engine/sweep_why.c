@@ -1,6 +1,7 @@
 /* Why one point of a sweep takes longer than another on the same device. The parts of the two
  * estimates are compared: the part that differs most is the reason, and the line whose time differs
- * most with it is where. What the counters say about that line goes along. */
+ * most with it is where. What the counters say goes along where it is worse in the slower one: what is better there
+ * explains nothing. */
 #include "engine/sweep_rank.h"
 
 #include "base/number.h"
@@ -56,20 +57,25 @@ static const SweepLine *line_of(const SweepPoint *slow, const SweepPoint *fast, 
 	return best;
 }
 
-static void put_line(Buf *out, const SweepLine *l, const SweepPoint *slow, u32 part)
+static double over_ideal(const SweepLine *l) { return l->ideal_lines > 0 ? l->lines / l->ideal_lines : 1; }
+
+static double conflict_share(const SweepLine *l) { return l->lds > 0 ? l->conflicts / l->lds : 0; }
+
+static void put_line(Buf *out, const SweepLine *l, const SweepPoint *slow, const SweepPoint *fast, u32 part)
 {
 	if (!l)
 		return;
+	const SweepLine *same = line_like(fast, l);
 	buf_printf(out, ", mostly at ");
 	if (slow->r->file && strcmp(l->file, slow->r->file) != 0)
 		buf_printf(out, "%s:", l->file);
 	buf_printf(out, "line %u", l->line);
-	if (part == PART_lds_conflicts && l->lds > 0)
-		buf_printf(out, " (%.0f %% of its LDS cycles are conflicts)", 100 * l->conflicts / l->lds);
+	if (part == PART_lds_conflicts && l->lds > 0 && (!same || conflict_share(l) > conflict_share(same)))
+		buf_printf(out, " (%.0f %% of its LDS cycles are conflicts)", 100 * conflict_share(l));
 	else if ((part == PART_address || part == PART_latency || part == PART_bandwidth) &&
-	         l->lines > 1.5 * l->ideal_lines)
-		buf_printf(out, " (%.1f times the cache lines that would do)", l->lines / l->ideal_lines);
-	else if (part == PART_vector && l->utilization < 0.95)
+	         over_ideal(l) > 1.5 && (!same || over_ideal(l) > over_ideal(same)))
+		buf_printf(out, " (%.1f times the cache lines that would do)", over_ideal(l));
+	else if (part == PART_vector && l->utilization < 0.95 && (!same || l->utilization < same->utilization))
 		buf_printf(out, " (%.0f %% of its lanes are busy)", 100 * l->utilization);
 }
 
@@ -81,26 +87,38 @@ static const char *limiter(const SweepPoint *p)
 	return "limit unknown";
 }
 
-static void put_occupancy(Buf *out, const SweepPoint *p, const SweepPoint *q)
+/* Which of two takes longer, if that is worth a reason. */
+typedef enum { AS_FAST, SLOWER, FASTER } Pace;
+
+/* May that be a reason? worse: by how much p is worse than the other in it; a difference that is none of time is told
+ * as it is. */
+static bool explains(Pace pace, double worse, double least)
 {
-	if (fabs(p->r->waves_per_simd - q->r->waves_per_simd) < 0.005 * q->r->waves_per_simd)
+	return fabs(worse) > least && (pace == AS_FAST || (pace == SLOWER) == (worse > 0));
+}
+
+static void put_occupancy(Buf *out, Pace pace, const SweepPoint *p, const SweepPoint *q)
+{
+	double fewer = q->r->waves_per_simd - p->r->waves_per_simd;
+	if (!explains(pace, fewer, 0.005 * q->r->waves_per_simd))
 		return;
 	buf_printf(out, "; %.3g waves per SIMD (%s) instead of %.3g (%s)", p->r->waves_per_simd, limiter(p),
 	           q->r->waves_per_simd, limiter(q));
 }
 
-static void put_ratios(Buf *out, const SweepPoint *p, const SweepPoint *q)
+static void put_ratios(Buf *out, Pace pace, const SweepPoint *p, const SweepPoint *q)
 {
-	if (fabs(p->r->utilization - q->r->utilization) > 0.05)
+	if (explains(pace, q->r->utilization - p->r->utilization, 0.05))
 		buf_printf(out, "; %.0f %% of lanes busy instead of %.0f %%", 100 * p->r->utilization,
 		           100 * q->r->utilization);
 	double mine = p->r->conflicts > 0 ? p->r->conflicts : 0, theirs = q->r->conflicts > 0 ? q->r->conflicts : 0;
-	if (fabs(mine - theirs) > 0.05)
+	if (explains(pace, mine - theirs, 0.05))
 		buf_printf(out, "; %.0f %% of LDS cycles are conflicts instead of %.0f %%", 100 * mine, 100 * theirs);
-	if (p->r->coalescing >= 0 && q->r->coalescing >= 0 && fabs(p->r->coalescing - q->r->coalescing) > 0.05)
+	if (p->r->coalescing >= 0 && q->r->coalescing >= 0 &&
+	    explains(pace, q->r->coalescing - p->r->coalescing, 0.05))
 		buf_printf(out, "; coalescing %.0f %% instead of %.0f %%", 100 * p->r->coalescing,
 		           100 * q->r->coalescing);
-	if ((p->r->scratch_bytes > 0) != (q->r->scratch_bytes > 0))
+	if (explains(pace, (double)(p->r->scratch_bytes > 0) - (double)(q->r->scratch_bytes > 0), 0.5))
 		buf_printf(out, "; registers %s spilled to memory", p->r->scratch_bytes > 0 ? "are" : "are no longer");
 }
 
@@ -114,7 +132,8 @@ const char *sweep_why(const SweepPoint *p, const SweepPoint *q, const char *whom
 	bool slower = p->r->time_us >= q->r->time_us;
 	const SweepPoint *slow = slower ? p : q, *fast = slower ? q : p;
 	double gap = slow->r->time_us - fast->r->time_us;
-	if (gap < worth_saying * fast->r->time_us) {
+	Pace pace = gap < worth_saying * fast->r->time_us ? AS_FAST : slower ? SLOWER : FASTER;
+	if (pace == AS_FAST) {
 		buf_printf(&out, "as fast as %s: %s", whom, p->r->bound_doc);
 	} else {
 		u32 part = 0;
@@ -127,7 +146,7 @@ const char *sweep_why(const SweepPoint *p, const SweepPoint *q, const char *whom
 		put_time(&out, more);
 		buf_printf(&out, slower ? " more" : " less");
 		if (part < PART_COUNT)
-			put_line(&out, line_of(slow, fast, part), slow, part);
+			put_line(&out, line_of(slow, fast, part), slow, fast, part);
 		if (more > worth_the_rest * gap) {
 			buf_printf(&out, ", and ");
 			put_time(&out, more - gap);
@@ -136,7 +155,7 @@ const char *sweep_why(const SweepPoint *p, const SweepPoint *q, const char *whom
 		if (strcmp(p->r->bound_by, q->r->bound_by) != 0)
 			buf_printf(&out, "; here %s, there %s", p->r->bound_doc, q->r->bound_doc);
 	}
-	put_occupancy(&out, p, q);
-	put_ratios(&out, p, q);
+	put_occupancy(&out, pace, p, q);
+	put_ratios(&out, pace, p, q);
 	return buf_keep(&out, a);
 }

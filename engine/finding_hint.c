@@ -20,6 +20,7 @@ bool finding_one_reads(const Finding *f) { return !f->own.write || !f->other.wri
 typedef struct Hinted {
 	const Finding *f;
 	const ResultInput *in;
+	const Program *p; /* that ran */
 	const SourceWords *w;
 	Arena *arena;
 } Hinted;
@@ -90,12 +91,27 @@ static const char *guessed_size_hint(const Hinted *h)
 	return hint;
 }
 
+const Object *finding_variable(const ResultInput *in, const Program *p, const Finding *f)
+{
+	const Launch *l = in->launch;
+	bool global = f->object && f->space == SPACE_GLOBAL && !f->surplus;
+	for (u32 i = 0; global && l && i < l->nargs; i++)
+		if (!strcmp(l->kernel_args[i].name, f->object))
+			return NULL;
+	for (u32 i = 0; global && i < p->objects.n; i++) {
+		const Object *o = &p->objects.v[i];
+		if ((o->space == SPACE_CONSTANT || o->space == SPACE_GLOBAL) && o->name && !strcmp(o->name, f->object))
+			return o;
+	}
+	return NULL;
+}
+
 /* An access out of bounds may be the fault of what was guessed. */
 static const char *bounds_hint(const Hinted *h)
 {
 	const Finding *f = h->f;
 	const Launch *l = h->in->launch;
-	const char *usual = f->space != SPACE_GLOBAL
+	const char *usual = f->space != SPACE_GLOBAL || finding_variable(h->in, h->p, f)
 	                        ? "test the index against the size before the access, or make the array larger"
 	                    : h->in->recorded
 	                        ? "test the index against the size before the access, or create a larger buffer"
@@ -111,7 +127,8 @@ static const char *bounds_hint(const Hinted *h)
 		                    "%s; or set %s: the work-group size is guessed, and the kernel may be written for "
 		                    "a smaller one",
 		                    usual, h->w->local);
-	if (l && f->space == SPACE_GLOBAL && l->global_from == FROM_GUESS && l->global_buffer)
+	if (l && f->space == SPACE_GLOBAL && l->global_from == FROM_GUESS && l->global_buffer &&
+	    !finding_variable(h->in, h->p, f))
 		return arena_printf(h->arena,
 		                    "%s; or give %s: wavesim guessed one work-item for each element of '%s', and the "
 		                    "kernel may need fewer",
@@ -137,6 +154,35 @@ static const char *null_hint(const Hinted *h)
 	                    usual, h->in->structures);
 }
 
+/* Work-items that returned are not in a branch, out of which the barrier could be moved. */
+static const char *barrier_hint(const Hinted *h)
+{
+	const Profile *prof = h->p == h->in->program ? h->in->profile : h->in->checks->profile;
+	const SrcLoc *at = finding_return(h->in, h->p, prof, h->f->ins, h->arena);
+	if (!at)
+		return "move the barrier out of the branch: every work-item of the group must reach it, and the one "
+		       "named does not";
+	return arena_printf(h->arena,
+	                    "the work-item named returned before, at line %u, and never arrives: let it pass the "
+	                    "barrier, and put what only the others do between barriers into branches",
+	                    at->line);
+}
+
+static const char *endless_hint(const Hinted *h)
+{
+	switch (finding_endless_loop(h->p, h->f->ins, h->arena)) {
+	case ENDLESS_empty:
+		return "check the condition that ends the loop: the compiler found that it never holds, and left nothing "
+		       "of the loop but its jump";
+	case ENDLESS_waits:
+		return "the loop waits for an atomic: if that is a lock, a lane of the same wavefront may hold it, which "
+		       "goes on only when the others leave the loop; let one lane of a wavefront ask for it, or do "
+		       "without a lock; else check the condition that ends the loop, or raise --max-instructions";
+	case ENDLESS_other: break;
+	}
+	return "check the condition that ends the loop, or raise --max-instructions";
+}
+
 static const char *division_hint(const Hinted *h)
 {
 	static const char usual[] = "test that the divisor is not 0 before the division";
@@ -148,10 +194,10 @@ static const char *division_hint(const Hinted *h)
 	                    usual, h->in->structures);
 }
 
-const char *finding_hint(const Result *r, const ResultInput *in, const Finding *f)
+const char *finding_hint(const Result *r, const ResultInput *in, const Program *p, const Finding *f)
 {
 	const SourceWords *w = &source_words[in->language];
-	const Hinted h = {.f = f, .in = in, .w = w, .arena = r->arena};
+	const Hinted h = {.f = f, .in = in, .p = p, .w = w, .arena = r->arena};
 	switch (f->kind) {
 #define HINT(finding, ...) \
 	case FINDING_##finding: \

@@ -179,8 +179,11 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 	};
 	Space in_space = finding_is_access[f->kind] ? (Space)f->space : SPACE_GLOBAL;
 	const char *space = space_name[in_space];
-	out.hint = finding_hint(r, in, f);
-	const char *named = in_space == SPACE_LDS ? words_of(in)->shared : space; /* as the kernel's source says it */
+	out.hint = finding_hint(r, in, p, f);
+	const Object *variable = finding_is_access[f->kind] ? finding_variable(in, p, f) : NULL;
+	const char *named = in_space == SPACE_LDS ? words_of(in)->shared /* as the kernel's source says it */
+	                    : variable            ? space_name[variable->space]
+	                                          : space;
 	out.message = finding_message(r, f, (Op)ins->op, named);
 	if (finding_is_access[f->kind] && f->bytes) {
 		out.has_address = true;

@@ -40,6 +40,8 @@ static void put_launch(const Result *r, const SinkStyle *style, Buf *out)
 
 static void put_lanes(const Result *r, const SinkStyle *style, Buf *out)
 {
+	if (!r->t.wave_instructions)
+		return;
 	put_row(out, style, "divergence");
 	Buf percent = {0};
 	buf_printf(&percent, "%.1f %%", 100 * r->utilization);
@@ -139,6 +141,10 @@ static void put_counters(const Result *r, const SinkStyle *style, Buf *out)
 static void put_executed(const Result *r, const SinkStyle *style, Buf *out)
 {
 	put_row(out, style, "executed");
+	if (!r->t.wave_instructions) { /* LLVM left jumps only, as of a loop without end */
+		buf_printf(out, "nothing but jumps: the compiler left no other instruction where the launch came by\n");
+		return;
+	}
 	put_numbers(out, "# instruction~", r->t.wave_instructions);
 	if (r->waves.n > 1 && r->waves.min < r->waves.max) {
 		put_numbers(out, ", # to # a wavefront", r->waves.min, r->waves.max);

@@ -1,0 +1,168 @@
+/* What the flow of control says about a finding: which work-items returned before a barrier, what keeps a loop from
+ * ending. Of the former only the source tells: compiled, `if (i >= n) return;` is the same as a branch around the rest. */
+#include "engine/advice.h"
+#include "engine/findings.h"
+
+#include "base/scan.h"
+
+/* As many branches are looked at. */
+enum { MOST_BRANCHES = 64 };
+
+/* Can control come from one block to another? */
+static bool reaches(const Program *p, u32 from, u32 to, Arena *a)
+{
+	bool *seen = ARENA_ARRAY(a, bool, p->blocks.n + 1);
+	u32 *list = ARENA_ARRAY(a, u32, p->blocks.n + 1), n = 0;
+	list[n++] = from;
+	seen[from] = true;
+	while (n) {
+		u32 count, b = list[--n];
+		const u32 *next = block_succs(p, b, &count);
+		if (b == to)
+			return true;
+		for (u32 i = 0; i < count; i++) {
+			if (!seen[next[i]])
+				list[n++] = next[i];
+			seen[next[i]] = true;
+		}
+	}
+	return false;
+}
+
+static u32 block_of(const Program *p, u32 ins)
+{
+	u32 b = 0;
+	while (b < p->blocks.n && (ins < p->blocks.v[b].first || ins - p->blocks.v[b].first >= p->blocks.v[b].n))
+		b++;
+	return b;
+}
+
+/* The last branch before a block at which lanes parted, of whose two sides one does not come to it; NULL: none. */
+static const Ins *parting_branch(const Program *p, const Profile *prof, u32 block, Arena *a)
+{
+	u32 tried = 0;
+	for (u32 b = block; b-- > 0 && tried < MOST_BRANCHES;) {
+		const Ins *end = &p->ins.v[p->blocks.v[b].first + p->blocks.v[b].n - 1];
+		if (end->op != OP_br || end->ntgt != 2 || !prof->blocks[b].divergent)
+			continue;
+		const u32 *to = ins_tgt(p, end);
+		tried++;
+		if (reaches(p, to[0], block, a) != reaches(p, to[1], block, a))
+			return end;
+	}
+	return NULL;
+}
+
+/* Behind the bracket at *s, its pair included. */
+static const char *behind_pair(const char *s)
+{
+	u32 depth = 0;
+	while (*s) {
+		const char *end = source_skip(s);
+		if (end == s) {
+			depth += *s == '(' || *s == '{';
+			depth -= *s == ')' || *s == '}';
+			end++;
+			if (!depth)
+				return end;
+		}
+		s = end;
+	}
+	return s;
+}
+
+static const char *over_space(const char *s)
+{
+	for (;;) {
+		const char *from = s;
+		scan_skip(&s);
+		if (*s == '/')
+			s = source_skip(s);
+		if (s == from)
+			return s;
+	}
+}
+
+static const char *place_in(const char *text, const SrcLoc *at)
+{
+	for (u32 line = 1; text && line < at->line; line++) {
+		text = strchr(text, '\n');
+		text = text ? text + 1 : NULL;
+	}
+	return text;
+}
+
+/* Does the if on that line have a body that ends in a return, all of it before `barrier`? */
+static bool returns_before(const char *text, const SrcLoc *branch, const SrcLoc *barrier)
+{
+	const char *s = place_in(text, branch), *until = place_in(text, barrier);
+	const char *end = s ? strchrnul(s, '\n') : NULL;
+	while (s && s < end && !(scan_is_word(*s) && scan_is(s, scan_word(s), "if")))
+		s += scan_is_word(*s) ? scan_word(s) : (size_t)(source_skip(s) > s ? source_skip(s) - s : 1);
+	if (!s || s >= end || !until)
+		return false;
+	s = over_space(s + 2);
+	if (*s != '(')
+		return false;
+	s = over_space(behind_pair(s));
+	const char *body_end = *s == '{' ? behind_pair(s) : strchrnul(s, ';');
+	if (body_end > until)
+		return false;
+	for (size_t n; s < body_end; s += n) {
+		n = scan_is_word(*s) ? scan_word(s) : (size_t)(source_skip(s) > s ? source_skip(s) - s : 1);
+		if (scan_is(s, scan_is_word(*s) ? n : 0, "return"))
+			return true;
+	}
+	return false;
+}
+
+const SrcLoc *finding_return(const ResultInput *in, const Program *p, const Profile *prof, u32 ins, Arena *a)
+{
+	u32 block = block_of(p, ins);
+	const Ins *branch = block < p->blocks.n ? parting_branch(p, prof, block, a) : NULL;
+	const SrcLoc *at = branch ? program_place(p, branch->loc) : NULL, *barrier = program_place(p, p->ins.v[ins].loc);
+	if (!at || !barrier || at->file != barrier->file)
+		return NULL;
+	for (u32 i = 0; i < in->nsources; i++)
+		if (!strcmp(in->sources[i].name, p->files.v[at->file]))
+			return returns_before(in->sources[i].text, at, barrier) ? at : NULL;
+	return NULL;
+}
+
+/* Are registers that the loop computes made of what its atomics return? made: one for each register, all false. */
+static bool waits_for_atomic(const Program *p, const LoopBlocks *loop, bool *made)
+{
+	bool waits = false;
+	for (bool more = true; more;) {
+		more = false;
+		for (u32 b = loop->first; b <= loop->last; b++)
+			for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++) {
+				const Ins *x = &p->ins.v[i];
+				bool of = x->op == OP_atomic || x->op == OP_cas ||
+				          (x->op == OP_ld && x->sync != SYNC_NONE);
+				for (u32 k = 0; k < x->nsrc; k++)
+					of |= made[ins_src(p, x)[k]];
+				waits |= of && x->ntgt > 1;
+				for (u32 d = 0; of && d < x->ndst; d++) {
+					more |= !made[ins_dst(p, x)[d]];
+					made[ins_dst(p, x)[d]] = true;
+				}
+			}
+	}
+	return waits;
+}
+
+EndlessLoop finding_endless_loop(const Program *p, u32 ins, Arena *a)
+{
+	LoopBlocks loop;
+	u32 block = block_of(p, ins), work = 0;
+	bool waits = false;
+	if (block == p->blocks.n || !loop_around(p, block, &loop))
+		return ENDLESS_other;
+	do {
+		waits = waits_for_atomic(p, &loop, ARENA_ARRAY(a, bool, p->regs.n + 1));
+		for (u32 b = loop.first; b <= loop.last; b++)
+			work += p->blocks.v[b].weight;
+	} while (!waits && loop_outside(p, block, &loop));
+	return waits ? ENDLESS_waits : work ? ENDLESS_other : ENDLESS_empty;
+}

@@ -4,6 +4,7 @@
  * linked later, too (retarget/). */
 #include "frontend/source/source.h"
 
+#include "base/scan.h"
 #include "base/temp.h"
 #include "frontend/hip_words.h"
 #include "frontend/module/launches.h"
@@ -13,6 +14,7 @@
 #include "frontend/packages.h"
 #include "frontend/source/hip/hip.h"
 #include "frontend/source/log.h"
+#include "isa/source.h"
 
 #include <unistd.h>
 
@@ -137,9 +139,77 @@ static char *whole_text(const HipBuild *b, const char *text)
 
 /* ---- the compiler ---- */
 
-/* What is wrong with the template that --kernel names is in no file. */
-static void place_kernel(const HipBuild *b, Diag *d)
+/* Behind the '>' that ends a template's parameters, which begin at s: "<typename T, int N = (1 > 0)>". */
+static const char *behind_parameters(const char *s)
 {
+	u32 angles = 0, others = 0;
+	while (*s) {
+		const char *end = source_skip(s);
+		if (end == s) {
+			angles += !others && *s == '<';
+			angles -= !others && *s == '>' && angles;
+			others += *s == '(' || *s == '{';
+			others -= (*s == ')' || *s == '}') && others;
+			end++;
+			if (!angles)
+				return end;
+		}
+		s = end;
+	}
+	return s;
+}
+
+/* Is that what a declaration declares, before its body or its end? */
+static bool declares(const char *s, const char *name, size_t n)
+{
+	while (*s && *s != '{' && *s != ';') {
+		const char *end = source_skip(s);
+		if (end == s && scan_is_word(*s)) {
+			end += scan_word(s);
+			if ((size_t)(end - s) == n && !memcmp(s, name, n))
+				return end[strspn(end, " \t\r\n")] == '(';
+		}
+		s = end == s ? s + 1 : end;
+	}
+	return false;
+}
+
+/* The parameters of the only template of that name in the text, "typename T, int BLOCK"; NULL: there are none, or
+ * several. */
+static const char *template_parameters(const HipBuild *b, const char *text)
+{
+	const char *kernel = b->o->kernel, *only = NULL;
+	size_t n = is_instance(kernel) ? strcspn(kernel, "<") : 0;
+	while (n && kernel[n - 1] == ' ')
+		n--;
+	for (size_t i = n; i-- > 0;)
+		if (!scan_is_word(kernel[i])) { /* the name alone, of what namespaces are before it */
+			kernel += i + 1, n -= i + 1;
+			break;
+		}
+	for (const char *s = text; n && *s;) {
+		const char *end = source_skip(s);
+		if (end == s && scan_is_word(*s)) {
+			end += scan_word(s);
+			const char *from = end + strspn(end, " \t\r\n");
+			if (scan_is(s, (size_t)(end - s), "template") && *from == '<') {
+				end = behind_parameters(from);
+				if (declares(end, kernel, n)) {
+					if (only)
+						return NULL;
+					only = arena_strndup(b->arena, from + 1, (size_t)(end - from - 2));
+				}
+			}
+		}
+		s = end == s ? s + 1 : end;
+	}
+	return only;
+}
+
+/* What is wrong with the template that --kernel names is in no file. */
+static void place_kernel(const HipBuild *b, const char *text, Diag *d)
+{
+	const char *takes = template_parameters(b, text);
 	bool unclear = false;
 	for (u32 i = 0; i < d->msgs.n; i++) {
 		DiagMsg *m = &d->msgs.v[i];
@@ -147,18 +217,21 @@ static void place_kernel(const HipBuild *b, Diag *d)
 			continue;
 		/* clang says the same of none and of several. */
 		bool open = strstr(m->text, "<overloaded function type>") && !*fe_parameters(b->o->kernel);
-		Buf text = {0};
-		buf_printf(&text, "--kernel '%s': %s", b->o->kernel,
-		           open ? "these arguments fit no template of that name, or several"
+		Buf said = {0};
+		buf_printf(&said, "--kernel '%s': %s", b->o->kernel,
+		           open && takes ? "its template does not take these arguments"
+		           : open ? "these arguments fit no template of that name, or several"
 		           : strstr(m->text, INSTANCE) || strstr(m->text, "overloaded function")
 		               ? "no template of that name takes these arguments"
 		               : m->text);
 		free(m->text);
-		m->text = text.v;
+		m->text = said.v;
 		m->loc = NO_LOC;
 		unclear |= open;
 	}
-	if (unclear)
+	if (unclear && takes)
+		diag_hint(d, "it takes <%s>: give one of its kind for each that has no default", takes);
+	else if (unclear)
 		diag_hint(d, "its parameters choose one of several: --kernel '%s(float*, int)'", b->o->kernel);
 }
 
@@ -167,7 +240,7 @@ static bool judge(const HipBuild *b, ToolEnd *e, Source *s, Diag *d)
 	u32 before = d->errors;
 	if (!e->end.timed_out)
 		log_to_diag(tool_crashed(e) ? "" : e->log, b->o->path, s->text, b->o->build_options, NULL, d);
-	place_kernel(b, d);
+	place_kernel(b, s->text, d);
 	if (strstr(e->log, "file not found") && (strstr(e->log, "'cmath'") || strstr(e->log, "'algorithm'")))
 		diag_hint(d, "HIP's headers need C++'s: " INSTALL_CXX);
 	if (d->errors > before)

@@ -179,6 +179,7 @@ void advice_double_math(Advisor *a)
 /* ---- divisions of integers ---- */
 
 enum {
+	MOST_COPIES = 8,  /* from the divisor to the argument that it is */
 	PER_DIVISION = 2, /* a high product and a shift */
 	PER_WIDE = 11,    /* the same of 64 bits, as LLVM expands it */
 };
@@ -244,6 +245,26 @@ static void count_line(LineDivisions *d)
 				d->block_of[costs->blocks.v[k].first + i] = b;
 }
 
+/* The divisor by the name that the source gives it; "n" where it has none. */
+static const char *divisor_name(const Advisor *a, const Ins *x)
+{
+	const Program *p = a->in->program;
+	u32 reg = ins_src(p, x)[1];
+	ProgramUses known = program_uses(a);
+	for (u32 steps = 0; steps < MOST_COPIES; steps++) {
+		for (u32 i = 0; i < p->params.n; i++)
+			if (p->params.v[i].reg == reg && !p->params.v[i].by_address)
+				return p->args.v[p->params.v[i].arg].name;
+		if (p->regs.v[reg].name)
+			return p->regs.v[reg].name;
+		const Ins *made = known.made[reg] ? &p->ins.v[known.made[reg] - 1] : NULL;
+		if (!made || made->nsrc != 1 || made->ndst != 1)
+			break;
+		reg = ins_src(p, made)[0];
+	}
+	return "n";
+}
+
 void advice_integer_division(Advisor *a)
 {
 	const Program *p = a->in->program;
@@ -260,15 +281,17 @@ void advice_integer_division(Advisor *a)
 	                   ARENA_ARRAY(a->arena, u32, a->r->estimate->costs->ins.n + 1), 0};
 	count_line(&d);
 	bool narrow = p->regs.v[ins_dst(p, ins_at(a, worst))[0]].type == T_i64 && !d.wide;
+	const char *n = divisor_name(a, ins_at(a, worst));
 	advise(a, ADVICE_integer_division, ins_at(a, worst)->loc, time_code(a, without_steps, &d, NULL),
 	       "a division of integers takes a dozen instructions and more, as GPUs have none; the divisor is the same "
 	       "for all lanes",
 	       advice_text(
 		   a,
-		   "%smake n a constant with -D (a power of two is cheapest), pass a multiplier m and a shift s from "
-		   "the host (x / n = %s >> s), or keep a counter instead of dividing",
-		   narrow ? "if x and n always fit in 32 bits, as in this launch, convert both to uint; then " : "",
-		   a->words->high_product));
+		   "%smake %s a constant with -D (a power of two is cheapest), pass a multiplier m and a shift s from "
+		   "the host (x / %s = %s >> s), or keep a counter instead of dividing",
+		   narrow ? advice_text(a, "if x and %s always fit in 32 bits, as in this launch, convert both to "
+		                           "uint; then ", n) : "",
+		   n, n, a->words->high_product));
 }
 
 /* ---- scratch memory ---- */

@@ -4,6 +4,8 @@
  * the branch, stayed together: what the best distribution brings. */
 #include "engine/advice.h"
 
+#include "base/scan.h"
+
 enum { MOST_PLACES = 3, LEAST_PERCENT = 10, LEAST_GAIN_PERCENT = 5, MOST_DEPTH = 8 };
 
 /* Blocks first … last. A loop, or a branch with its sides. */
@@ -167,6 +169,21 @@ static bool has_one_side(const Program *p, const IdlePlace *x)
 	return false;
 }
 
+/* Is the branch a loop's statement, by the source? So is the test whether it runs at all, and that of what turns are left
+ * of an unrolled one. */
+static bool is_of_loop(const Advisor *a, const IdlePlace *x)
+{
+	const Program *p = a->in->program;
+	const Block *b = &p->blocks.v[x->block];
+	const SrcLoc *at = program_place(p, p->ins.v[b->first + b->n - 1].loc);
+	u32 n = 0;
+	const char *line = at ? result_source_line(&a->r->sources[at->file], at->line, &n) : NULL;
+	if (!line || !at->col || at->col > n)
+		return false;
+	size_t word = scan_word(line + at->col - 1);
+	return scan_is(line + at->col - 1, word, "for") || scan_is(line + at->col - 1, word, "while");
+}
+
 static const char *hint_of(Advisor *a, const IdlePlace *x, Reason why)
 {
 	static const char *const loop[] = {
@@ -179,7 +196,7 @@ static const char *hint_of(Advisor *a, const IdlePlace *x, Reason why)
 	    [BY_ITEM] = "pair long work with short: let each work-item do items i and n - 1 - i in one loop, so that "
 	                "all lanes run the same number of iterations; or renumber the items so that the lanes of a "
 	                "wavefront have equal loops"};
-	if (x->loop)
+	if (x->loop || is_of_loop(a, x))
 		return loop[why];
 	return why == BY_ITEM
 	           ? advice_text(a,
@@ -235,6 +252,9 @@ static void say_place(Advisor *a, const ProgramUses *known, const IdlePlace *x)
 		? advice_text(a, "lanes leave this loop at different times and wait for the last of their wavefront: "
 	                      "%.0f %% of all lane slots stay idle because of it, and an iteration runs with %.0f of "
 	                      "%u lanes on average", part, lanes, a->r->wave)
+	    : is_of_loop(a, x)
+		? advice_text(a, "lanes for which this loop has no turns, or none left, wait while the others run them: "
+		                 "%.0f %% of all lane slots stay idle because of it", part)
 	    : has_one_side(p, x)
 		? advice_text(a, "lanes that skip this branch's body wait while the others run it: %.0f %% of all lane "
 		                 "slots stay idle because of it", part)

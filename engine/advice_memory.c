@@ -202,6 +202,15 @@ static const EstimateChanged *time_gathered(Advisor *a, const LaneSteps *use, co
 	return after;
 }
 
+/* Does the kernel store what loads of other arrays may have to wait for? */
+static bool stores_global(const Program *p)
+{
+	for (u32 i = 0; i < p->ins.n; i++)
+		if (p->ins.v[i].op == OP_st && p->ins.v[i].space == SPACE_GLOBAL)
+			return true;
+	return false;
+}
+
 static void say_far(Advisor *a, const LaneSteps *use, const StridedAccess *x)
 {
 	const EstimateChanged *after = time_gathered(a, use, x);
@@ -211,9 +220,13 @@ static void say_far(Advisor *a, const LaneSteps *use, const StridedAccess *x)
 	    advice_number(a, distance_of(x)), use[x->worst].bytes, advice_number(a, x->lines),
 	    advice_number(a, x->ideal));
 	if (distance_of(x) <= MOST_STRUCT) {
+		bool stores = stores_global(a->in->program);
 		advise(a, ADVICE_uncoalesced, worst->loc, after, message,
-		       "use one array for each field in place of an array of structs, so that neighbouring work-items "
-		       "access neighbouring elements");
+		       advice_text(a, "use one array for each field in place of an array of structs, so that neighbouring "
+		                      "work-items access neighbouring elements%s%s%s",
+		                   stores ? "; declare their pointers " : "", stores ? a->words->restricted : "",
+		                   stores ? ", for else loads of one field wait for stores of others, as these might "
+		                            "overlap" : ""));
 		return;
 	}
 	double best = a->r->estimate->what_if_us[IF_ideal_coalescing], now = a->r->estimate->time_us;

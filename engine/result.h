@@ -320,7 +320,8 @@ void put_result_place(Buf *out, const ResultPlace *p);
 struct SourceIndex *source_index_new(Arena *a);
 /* What `#line` makes of a line. */
 SrcLines source_line_presumed(const ResultSource *s, u32 line);
-/* The line where a kernel of that name is defined (`void NAME (`), or 0; and that of its last brace. */
+/* The line where a kernel of that name is defined (`void NAME (`), or 0, as where the name has more to it (of C++: its
+ * namespace, arguments, parameters) and several may be meant; and that of its last brace. */
 u32 source_kernel_line(const char *text, const char *name);
 u32 source_kernel_end(const char *text, u32 line);
 /* What the text defines a macro as; NULL where that takes a preprocessor: there is more than one #define of it, or a

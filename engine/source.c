@@ -4,18 +4,34 @@
 
 #include "base/scan.h"
 
+/* The name alone, of "space::sum<float, 256>(float*)", and its length. */
+static const char *bare_name(const char *name, size_t *n)
+{
+	size_t end = strcspn(name, "<("), from;
+	while (end && !scan_is_word(name[end - 1]))
+		end--;
+	for (from = end; from && scan_is_word(name[from - 1]);)
+		from--;
+	*n = end - from;
+	return name + from;
+}
+
 u32 source_kernel_line(const char *text, const char *name)
 {
-	u32 line = 1;
-	size_t n = strlen(name);
+	size_t n;
+	const char *bare = bare_name(name, &n);
+	bool one_of = bare[n] || bare != name; /* others may have that name, too */
+	u32 line = 1, found = 0;
 	bool after_void = false;
-	for (const char *s = text; *s;) {
+	for (const char *s = text; *s && n;) {
 		const char *end = source_skip(s);
 		if (end == s && scan_is_word(*s)) {
 			end += scan_word(s);
-			bool it = after_void && (size_t)(end - s) == n && !memcmp(s, name, n);
-			if (it && end[strspn(end, " \t\r\n")] == '(')
-				return line;
+			bool it = after_void && (size_t)(end - s) == n && !memcmp(s, bare, n);
+			it = it && end[strspn(end, " \t\r\n")] == '(';
+			if (it && (found || !one_of))
+				return one_of ? 0 : line;
+			found = it ? line : found;
 			after_void = end - s == 4 && !memcmp(s, "void", 4);
 		} else if (end == s) {
 			end++;
@@ -24,7 +40,7 @@ u32 source_kernel_line(const char *text, const char *name)
 		for (; s < end; s++)
 			line += *s == '\n';
 	}
-	return 0;
+	return found;
 }
 
 u32 source_kernel_end(const char *text, u32 line)

@@ -103,6 +103,13 @@ static void kernels(void)
 	CU_ASSERT_EQUAL(source_kernel_line(text, "k"), 2);
 	CU_ASSERT_EQUAL(source_kernel_end(text, 2), 8);
 	CU_ASSERT_EQUAL(source_kernel_line(text, "l"), 10);
+	/* C++: with template arguments, parameters and namespaces; which of two of one name it is, is not known. */
+	static const char many[] = "template <int N>\nvoid t(int *p) { }\nvoid over(int *p) { }\nvoid over(float *p) { }\n";
+	CU_ASSERT_EQUAL(source_kernel_line(many, "t<256>"), 2);
+	CU_ASSERT_EQUAL(source_kernel_line(many, "n::t<(char)1>(int*)"), 2);
+	CU_ASSERT_EQUAL(source_kernel_line(many, "over(float*)"), 0);
+	CU_ASSERT_EQUAL(source_kernel_line(many, "t2<1>"), 0);
+	CU_ASSERT_EQUAL(source_kernel_line(many, "<>"), 0);
 }
 
 /* A `#line` may give the name of anything. */

@@ -139,7 +139,7 @@ static bool waits_for_atomic(const Program *p, const LoopBlocks *loop, bool *mad
 			for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++) {
 				const Ins *x = &p->ins.v[i];
 				bool of = x->op == OP_atomic || x->op == OP_cas ||
-				          (x->op == OP_ld && x->sync != SYNC_NONE);
+				          (x->op == OP_ld && x->sync >= SYNC_ATOMIC);
 				for (u32 k = 0; k < x->nsrc; k++)
 					of |= made[ins_src(p, x)[k]];
 				waits |= of && x->ntgt > 1;

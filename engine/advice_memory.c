@@ -6,7 +6,7 @@
 
 enum { MOST_PLACES = 4, MOST_STEPS = 8, MOST_STRUCT = 64 /* bytes; what lies further apart are rows */ };
 /* A what-if that gains this share of the time has a line named for it, if only to say what stands against it. */
-static const double named_gain = 0.1;
+static const double named_gain = 0.05;
 
 /* How an instruction's lanes lie in the record. */
 typedef struct LaneSteps {

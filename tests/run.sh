@@ -51,7 +51,7 @@
 #   debug    the debugger: sessions of commands, tests/debug/NAME.case, in the same form; values beside what kernels print
 #            and write, back and on again, the Debug Adapter Protocol (debug.py)
 #   docs     what the documentation says (docs.py)
-#   timings  estimates beside measured times: a tenth of each family of traces/measured, at least a point, some rows of each table of traces/published,
+#   timings  estimates beside measured times: a twentieth of each family of traces/measured, at least a point, some rows of each table of traces/published,
 #            and every 92nd row of the tables in the folder $MEASURED, if it names one
 #   uneven   launches whose work-groups differ: as long with the usual units played as with all (uneven.sh)
 #   advice   kernels with one flaw each (tests/advice): the first advice names it, and following it gains what was said
@@ -707,10 +707,10 @@ some_runs() { # file, how many
 
 timings() {
 	p=$passed f=$failed
-	# One in ten points of each family of probes, and one of small ones, as the card's table has them: so that it is today's,
+	# One in twenty points of each family of probes, and one of small ones, as the card's table has them: so that it is today's,
 	# and the bands follow from it.
 	for card in h200 h100; do
-		some_runs "$root/traces/measured/$card.json" 10 >"$scratch/$card.json"
+		some_runs "$root/traces/measured/$card.json" 20 >"$scratch/$card.json"
 		crosscheck $card "$scratch/$card.json" --min-spearman 0.95 --max-median 20 --max-p90 60 \
 			--json "$scratch/$card-estimates.json"
 		of_llvm_15 "the table of $card" || continue

@@ -233,7 +233,13 @@ static MemoryTime access_memory(TimingSim *s, TimingWave *w, const CostIns *x, d
 		return memory_constant(s->memory, w->cu, start, a.of[0].shape, a.of[0].address);
 	MemoryTime t = x->image ? memory_image(s->memory, w->cu, start, a.of, a.n)
 	                        : memory_vector(s->memory, w->cu, start, a.of, a.n);
-	t.done += t.ways * (s->dev->l1_way_latency - 1.0);
+	/* Latency of a way beyond its bank cycle holds the vector unit's way to L1. */
+	double way = s->dev->l1_way_latency > 1 ? s->dev->l1_way_latency : 0;
+	if (way && t.ways) {
+		TimedUnit *own = &s->simds[w->simd].memory;
+		own->free = later(own->free, start + t.ways * way);
+		t.done += t.ways * (way - 1);
+	}
 	if (t.past_l1 && w->stored > start)
 		t.done += w->stored - start;
 	if (x->write)

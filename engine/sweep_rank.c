@@ -90,20 +90,46 @@ bool sweep_is_difference(const char *id, const char *severity)
 
 bool sweep_wrong(const SweepPoint *p) { return p->r->differs || p->r->findings; }
 
-/* Has it other results than a usual launch without findings, which says what is right? */
-bool sweep_other_results(const SweepPoint *p, const SweepDevice *d)
-{
-	return p->results == RESULTS_OTHER && d->usual && !sweep_wrong(d->usual);
-}
+/* Not a wrong one while its device has others. */
+static bool may_be_best(const SweepPoint *p, const SweepDevice *d) { return !sweep_wrong(p) || sweep_wrong(d->best); }
 
-/* What speaks against naming it the best: the more, the worse. */
-static u32 fault(const SweepPoint *p, const SweepDevice *d)
+/* Sorted times of all and of each device: those that points are ranked among, which are not wrong while
+ * there are others. */
+static void find_devices(Sweep *s, Arena *a)
 {
-	return sweep_wrong(p) ? 2 : sweep_other_results(p, d) ? 1 : 0;
+	bool right = false;
+	s->times = ARENA_ARRAY(a, double, s->nran + 1);
+	s->devices = ARENA_ARRAY(a, SweepDevice, s->nran + 1);
+	for (u32 i = 0; i < s->nran; i++) {
+		const SweepPoint *p = &s->points[i];
+		SweepDevice *d = device_of(s, p->r->device);
+		d->ran++;
+		right |= !sweep_wrong(p);
+		if (!d->best || (sweep_wrong(d->best) && !sweep_wrong(p)))
+			d->best = p;
+		if (p->row->usual)
+			d->usual = p;
+	}
+	for (u32 i = 0; i < s->ndevices; i++) {
+		SweepDevice *d = &s->devices[i];
+		if (d->usual && d->usual->r->time_us <= worth_changing * d->best->place_us &&
+		    sweep_wrong(d->usual) <= sweep_wrong(d->best))
+			d->best = d->usual;
+		d->times = ARENA_ARRAY(a, double, d->ran);
+	}
+	for (u32 i = 0; i < s->nran; i++) {
+		const SweepPoint *p = &s->points[i];
+		SweepDevice *d = device_of(s, p->r->device);
+		if (!right || !sweep_wrong(p))
+			s->times[s->ntimes++] = p->r->time_us;
+		if (may_be_best(p, d))
+			d->times[d->ntimes++] = p->r->time_us;
+	}
+	sort(s->times, s->ntimes, sizeof *s->times, by_double);
+	for (u32 i = 0; i < s->ndevices; i++)
+		if (s->devices[i].ntimes)
+			qsort(s->devices[i].times, s->devices[i].ntimes, sizeof(double), by_double);
 }
-
-/* Not one with a fault while its device has others. */
-static bool may_be_best(const SweepPoint *p, const SweepDevice *d) { return fault(p, d) <= fault(d->best, d); }
 
 /* Have they the same to do? Sizes and arguments say so; macros may. */
 static bool same_task(const Sweep *s, const SweepPoint *p, const SweepPoint *q)
@@ -120,59 +146,6 @@ static bool same_task(const Sweep *s, const SweepPoint *p, const SweepPoint *q)
 			return false;
 	}
 	return true;
-}
-
-/* Whose results are others than those of its device's usual launch? */
-static void compare_results(Sweep *s)
-{
-	for (u32 i = 0; i < s->nran; i++) {
-		SweepPoint *p = &s->points[i];
-		SweepDevice *d = device_of(s, p->r->device);
-		d->ran++;
-		if (p->row->usual)
-			d->usual = p;
-	}
-	for (u32 i = 0; i < s->nran; i++) {
-		SweepPoint *p = &s->points[i];
-		const SweepPoint *usual = device_of(s, p->r->device)->usual;
-		if (usual && *usual->row->results && *p->row->results && same_task(s, p, usual))
-			p->results = strcmp(p->row->results, usual->row->results) ? RESULTS_OTHER : RESULTS_SAME;
-	}
-}
-
-/* Sorted times of all and of each device: those that points are ranked among, which have no fault while
- * there are others. */
-static void find_devices(Sweep *s, Arena *a)
-{
-	u32 least = UINT32_MAX;
-	s->times = ARENA_ARRAY(a, double, s->nran + 1);
-	s->devices = ARENA_ARRAY(a, SweepDevice, s->nran + 1);
-	compare_results(s);
-	for (u32 i = 0; i < s->nran; i++) {
-		const SweepPoint *p = &s->points[i];
-		SweepDevice *d = device_of(s, p->r->device);
-		least = fault(p, d) < least ? fault(p, d) : least;
-		if (!d->best || fault(p, d) < fault(d->best, d))
-			d->best = p;
-	}
-	for (u32 i = 0; i < s->ndevices; i++) {
-		SweepDevice *d = &s->devices[i];
-		if (d->usual && d->usual->r->time_us <= worth_changing * d->best->place_us && may_be_best(d->usual, d))
-			d->best = d->usual;
-		d->times = ARENA_ARRAY(a, double, d->ran);
-	}
-	for (u32 i = 0; i < s->nran; i++) {
-		const SweepPoint *p = &s->points[i];
-		SweepDevice *d = device_of(s, p->r->device);
-		if (fault(p, d) <= least)
-			s->times[s->ntimes++] = p->r->time_us;
-		if (may_be_best(p, d))
-			d->times[d->ntimes++] = p->r->time_us;
-	}
-	sort(s->times, s->ntimes, sizeof *s->times, by_double);
-	for (u32 i = 0; i < s->ndevices; i++)
-		if (s->devices[i].ntimes)
-			qsort(s->devices[i].times, s->devices[i].ntimes, sizeof(double), by_double);
 }
 
 /* Do points differ in what may make them launches of different kernels? */
@@ -195,6 +168,8 @@ static double least_us(const Sweep *s, const SweepPoint *p)
 static void compare(Sweep *s, SweepPoint *p, Arena *a)
 {
 	const SweepDevice *d = device_of(s, p->r->device);
+	if (d->usual && *d->usual->row->results && *p->row->results && same_task(s, p, d->usual))
+		p->results = strcmp(p->row->results, d->usual->row->results) ? RESULTS_OTHER : RESULTS_SAME;
 	double least = least_us(s, p), least_of_all = s->ndevices > 1 ? p->r->low_us : least;
 	p->rank = 1 + lower_bound(s->times, s->ntimes, sizeof *s->times, &least_of_all, by_double);
 	p->rank_on_device = 1 + lower_bound(d->times, d->ntimes, sizeof *d->times, &least, by_double);

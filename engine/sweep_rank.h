@@ -108,11 +108,10 @@ typedef struct SweepPoint {
 
 typedef struct SweepDevice {
 	const char *name;
-	const SweepPoint *best;  /* the fastest that is not wrong, and has not other results than a usual one that is
-	                          * right; the usual one, when that is less than 1 % slower */
+	const SweepPoint *best;  /* the fastest that is not wrong; the usual one, when that is less than 1 % slower */
 	const SweepPoint *usual; /* NULL: it did not run */
 	u32 ran;
-	double *times; /* ntimes, ascending: those that ran and may be the best */
+	double *times; /* ntimes, ascending: those that ran and are not wrong, or all where all are */
 	u32 ntimes;
 } SweepDevice;
 
@@ -135,8 +134,6 @@ extern const char *const sweep_axis_option[AXIS_KINDS];
 Sweep *sweep_build(const SweepInput *in, Arena *a);
 /* Has it mistakes, or other results than PoCL's? */
 bool sweep_wrong(const SweepPoint *p);
-/* Has it other results than a usual launch without findings? Then it is not the best. */
-bool sweep_other_results(const SweepPoint *p, const SweepDevice *d);
 /* Does a finding say that results differ by more than rounding? */
 bool sweep_is_difference(const char *id, const char *severity);
 /* Was it stopped early? */

@@ -216,30 +216,6 @@ static void put_settings(const SweepInput *in, const SweepRow *row, Buf *out)
 		buf_printf(out, "the launch as it is");
 }
 
-/* Points that would be the best, had they the usual launch's results. */
-static void passed_over(const Sweep *s, const SweepDevice *d, Buf *out)
-{
-	const SweepPoint *first = NULL;
-	u32 n = 0;
-	for (u32 i = 0; i < s->nran; i++) {
-		const SweepPoint *p = &s->points[i];
-		bool over = !strcmp(p->r->device, d->name) && !sweep_wrong(p) && sweep_other_results(p, d) &&
-		            p->r->time_us < d->best->r->time_us;
-		first = over && !first ? p : first;
-		n += over;
-	}
-	if (!first)
-		return;
-	buf_printf(out, "\n  passed over: ");
-	put_settings(s->in, first->row, out);
-	buf_printf(out, ", ");
-	put_time(out, first->r->time_us);
-	if (n > 1)
-		buf_printf(out, ", and %u more", n - 1);
-	buf_printf(out, ": faster, but %s results differ from those of the usual launch: `wavesim compare` shows where; "
-	                "--max-ulp N accepts floats that differ by N units in the last place", n > 1 ? "their" : "its");
-}
-
 static void devices(const Sweep *s, Buf *out)
 {
 	for (u32 i = 0; i < s->ndevices; i++) {
@@ -262,8 +238,9 @@ static void devices(const Sweep *s, Buf *out)
 			           "; %u faster, but with findings or results that are not those of the native run",
 			           faster);
 		if (d->best->results == RESULTS_OTHER)
-			buf_printf(out, "\n  note: its results differ from those of the usual launch, which has findings");
-		passed_over(s, d, out);
+			buf_printf(out, "\n  note: its results differ from those of the usual launch: `wavesim "
+			                "compare` shows where; --max-ulp N accepts floats that differ by N units in "
+			                "the last place");
 		if (d->usual && d->usual != d->best)
 			buf_printf(out, "\n  %s", d->best->why_usual);
 		buf_printf(out, "\n");

@@ -250,10 +250,7 @@ views.push({
 			const list = data.points.filter(p => p.device === d), best = list.find(p => p.best),
 				  usual = list.find(p => p.usual);
 			const ties = list.filter(p => p.ties_best).length,
-				  before = best ? list.slice(0, list.indexOf(best)) : [],
-				  faster = best && !isWrong(best) ? before.filter(isWrong).length : 0,
-				  others = best && !best.other_results ?
-					  before.filter(p => p.other_results && !isWrong(p)).length : 0;
+				  faster = best && !isWrong(best) ? list.slice(0, list.indexOf(best)).filter(isWrong).length : 0;
 			if (best)
 				panel.append(el("p", {class: "lead"},
 					el("b", {}, `Best on ${d}: ${settings(best)}, ${time(best.us[0])}. `),
@@ -261,7 +258,6 @@ views.push({
 						`${count(ties - 1, "other point")} may be as fast, by the band of such ratios. ` :
 						"",
 					faster ? `${count(faster, "point")} ${faster > 1 ? "are" : "is"} faster, but with findings or results that are not those of the native run. ` : "",
-					others ? `${count(others, "point")} ${others > 1 ? "are" : "is"} faster, but with other results than the usual launch. ` : "",
 					best.other_results ? "Mind: its results are not those of the usual launch. " : "",
 					usual && usual !== best ? `The launch as it is takes ${time(usual.us[0])}. ${
 												  best.why_usual ? best.why_usual + "." : ""}` :
@@ -296,11 +292,10 @@ const map = {
 	device: null
 };
 
-/* The best point for each pair of values, the other settings free; a wrong one, or one with other results than the usual
- * launch, only where all are. */
+/* The best point for each pair of values, the other settings free; a wrong one only where all are. */
 function bestOf(match) {
 	const list = data.points.filter(p => (map.device === null || p.device === map.device) && match(p));
-	return list.find(p => !isWrong(p) && !p.other_results) || list.find(p => !isWrong(p)) || list[0] || null;
+	return list.find(p => !isWrong(p)) || list[0] || null;
 }
 
 /* Best: blue, and paler up to twice as long; from there to ten times: orange. */

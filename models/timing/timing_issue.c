@@ -234,8 +234,8 @@ static MemoryTime access_memory(TimingSim *s, TimingWave *w, const CostIns *x, d
 	MemoryTime t = x->image ? memory_image(s->memory, w->cu, start, a.of, a.n)
 	                        : memory_vector(s->memory, w->cu, start, a.of, a.n);
 	/* Latency of a way beyond its bank cycle holds the vector unit's way to L1. */
-	double way = s->dev->l1_way_latency > 1 ? s->dev->l1_way_latency : 0;
-	if (way && t.ways) {
+	double way = s->dev->l1_way_latency;
+	if (way > 1 && t.ways) {
 		TimedUnit *own = &s->simds[w->simd].memory;
 		own->free = later(own->free, start + t.ways * way);
 		t.done += t.ways * (way - 1);

@@ -160,11 +160,11 @@ static const char *barrier_hint(const Hinted *h)
 	const Profile *prof = h->p == h->in->program ? h->in->profile : h->in->checks->profile;
 	const SrcLoc *at = finding_return(h->in, h->p, prof, h->f->ins, h->arena);
 	if (!at)
-		return "move the barrier out of the branch: every work-item of the group must reach it, and the one "
-		       "named does not";
+		return "move the barrier out of the branch: every work-item of the group must reach it; the one named does "
+		       "not";
 	return arena_printf(h->arena,
-	                    "the work-item named returned before, at line %u, and never arrives: let it pass the "
-	                    "barrier, and put what only the others do between barriers into branches",
+	                    "the work-item named returned at line %u and never reaches the barrier: remove that return, "
+	                    "and put what it skipped into branches between the barriers",
 	                    at->line);
 }
 
@@ -172,12 +172,12 @@ static const char *endless_hint(const Hinted *h)
 {
 	switch (finding_endless_loop(h->p, h->f->ins, h->arena)) {
 	case ENDLESS_empty:
-		return "check the condition that ends the loop: the compiler found that it never holds, and left nothing "
-		       "of the loop but its jump";
+		return "the loop has no way out, and the compiler kept nothing of it but its jump: check the condition that "
+		       "ends it";
 	case ENDLESS_waits:
-		return "the loop waits for an atomic: if that is a lock, a lane of the same wavefront may hold it, which "
-		       "goes on only when the others leave the loop; let one lane of a wavefront ask for it, or do "
-		       "without a lock; else check the condition that ends the loop, or raise --max-instructions";
+		return "the loop waits for an atomic: if that is a lock, a lane of the same wavefront may hold it, and cannot "
+		       "release it before the others leave the loop; let one lane take the lock for its wavefront, or use "
+		       "no lock; if it is none, check the condition that ends the loop, or raise --max-instructions";
 	case ENDLESS_other: break;
 	}
 	return "check the condition that ends the loop, or raise --max-instructions";

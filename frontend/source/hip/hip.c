@@ -220,7 +220,7 @@ static void place_kernel(const HipBuild *b, const char *text, Diag *d)
 		Buf said = {0};
 		buf_printf(&said, "--kernel '%s': %s", b->o->kernel,
 		           open && takes ? "its template does not take these arguments"
-		           : open ? "these arguments fit no template of that name, or several"
+		           : open ? "no template of that name takes these arguments, or several do"
 		           : strstr(m->text, INSTANCE) || strstr(m->text, "overloaded function")
 		               ? "no template of that name takes these arguments"
 		               : m->text);
@@ -230,9 +230,9 @@ static void place_kernel(const HipBuild *b, const char *text, Diag *d)
 		unclear |= open;
 	}
 	if (unclear && takes)
-		diag_hint(d, "it takes <%s>: give one of its kind for each that has no default", takes);
+		diag_hint(d, "the template takes <%s>: give an argument for each that has no default", takes);
 	else if (unclear)
-		diag_hint(d, "its parameters choose one of several: --kernel '%s(float*, int)'", b->o->kernel);
+		diag_hint(d, "if several do, name the parameters, too: --kernel '%s(float*, int)'", b->o->kernel);
 }
 
 static bool judge(const HipBuild *b, ToolEnd *e, Source *s, Diag *d)

@@ -245,7 +245,13 @@ static void count_line(LineDivisions *d)
 				d->block_of[costs->blocks.v[k].first + i] = b;
 }
 
-/* The divisor by the name that the source gives it; "n" where it has none. */
+/* A copy, or the same value in more bits. */
+static bool keeps_value(const Ins *x)
+{
+	return x->op == OP_mov || x->op == OP_zext_i64_i32 || x->op == OP_sext_i64_i32;
+}
+
+/* The divisor by the name that the source gives it. */
 static const char *divisor_name(const Advisor *a, const Ins *x)
 {
 	const Program *p = a->in->program;
@@ -258,11 +264,11 @@ static const char *divisor_name(const Advisor *a, const Ins *x)
 		if (p->regs.v[reg].name)
 			return p->regs.v[reg].name;
 		const Ins *made = known.made[reg] ? &p->ins.v[known.made[reg] - 1] : NULL;
-		if (!made || made->nsrc != 1 || made->ndst != 1)
+		if (!made || !keeps_value(made))
 			break;
 		reg = ins_src(p, made)[0];
 	}
-	return "n";
+	return "the divisor";
 }
 
 void advice_integer_division(Advisor *a)
@@ -287,11 +293,10 @@ void advice_integer_division(Advisor *a)
 	       "for all lanes",
 	       advice_text(
 		   a,
-		   "%smake %s a constant with -D (a power of two is cheapest), pass a multiplier m and a shift s from "
-		   "the host (x / %s = %s >> s), or keep a counter instead of dividing",
-		   narrow ? advice_text(a, "if x and %s always fit in 32 bits, as in this launch, convert both to "
-		                           "uint; then ", n) : "",
-		   n, n, a->words->high_product));
+		   "%smake %s a constant with -D (a power of two is cheapest); or pass a multiplier m and a shift s from "
+		   "the host, and write %s >> s for x divided by it; or keep a counter instead of dividing",
+		   narrow ? "if both operands always fit in 32 bits, as in this launch, convert them to uint; then " : "",
+		   n, a->words->high_product));
 }
 
 /* ---- scratch memory ---- */

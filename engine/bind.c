@@ -25,11 +25,15 @@ u32 program_dims(const Program *p)
  * same, so it is written for groups of one: get_global_id() is made of both. */
 static void find_alone(const Program *p, bool alone[3])
 {
-	bool asked[QUERY_COUNT] = {false};
-	for (u32 i = 0; i < p->ins.n; i++)
-		if (p->ins.v[i].op == OP_query)
-			asked[p->ins.v[i].aux] = true;
-	bool lanes = asked[QUERY_lane_id] || asked[QUERY_wave_id]; /* which tell work-items apart, too */
+	bool asked[QUERY_COUNT] = {false}, together = false; /* work-items of a group do something as one */
+	for (u32 i = 0; i < p->ins.n; i++) {
+		const Ins *x = &p->ins.v[i];
+		if (x->op == OP_query)
+			asked[x->aux] = true;
+		together |= x->op == OP_barrier || x->op == OP_async_copy;
+	}
+	/* Lane and wavefront tell work-items apart, too. */
+	bool lanes = asked[QUERY_lane_id] || asked[QUERY_wave_id] || together;
 	for (u32 i = 0; i < 3; i++)
 		alone[i] = asked[QUERY_group_id_x + i] && !asked[QUERY_local_id_x + i] && (i || !lanes);
 }

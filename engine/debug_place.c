@@ -6,20 +6,7 @@
  * not. */
 #include "engine/debug_run.h"
 
-static u32 block_of(const Debugger *g, u32 ins)
-{
-	u32 low = 0, high = g->p->blocks.n;
-	while (low + 1 < high) {
-		u32 mid = (low + high) / 2;
-		if (g->p->blocks.v[mid].first <= ins)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-u32 function_of(const Debugger *g, u32 ins) { return g->p->blocks.v[block_of(g, ins)].func; }
+u32 function_of(const Debugger *g, u32 ins) { return g->p->blocks.v[program_block_of(g->p, ins)].func; }
 
 u32 function_scope(const Debugger *g, u32 scope)
 {
@@ -41,7 +28,7 @@ bool enters_line(const Debugger *g, u32 last, u32 ins)
 {
 	if (!place_of(g, ins) || other_line(g, last, ins))
 		return place_of(g, ins) != NULL;
-	u32 a = block_of(g, last), b = block_of(g, ins);
+	u32 a = program_block_of(g->p, last), b = program_block_of(g->p, ins);
 	return g->p->blocks.v[a].func == g->p->blocks.v[b].func && b <= a && ins <= last;
 }
 
@@ -112,7 +99,7 @@ u32 debugger_line(const Debugger *g, const char *file, u32 line, u32 *index)
 const char *debugger_function_of(const Debugger *g, u32 ins)
 {
 	u32 f = function_scope(g, scope_of(g, ins));
-	return f ? g->sym->scopes.v[f].function : g->p->funcs.v[g->p->blocks.v[block_of(g, ins)].func].name;
+	return f ? g->sym->scopes.v[f].function : g->p->funcs.v[g->p->blocks.v[program_block_of(g->p, ins)].func].name;
 }
 
 const char *debugger_text(const Debugger *g, u32 file)

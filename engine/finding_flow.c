@@ -5,49 +5,31 @@
 
 #include "base/scan.h"
 
-/* As many branches are looked at. */
-enum { MOST_BRANCHES = 64 };
-
-/* Can control come from one block to another? */
-static bool reaches(const Program *p, u32 from, u32 to, Arena *a)
+/* Which blocks control comes from to that one, itself included? */
+static bool *blocks_before(const Program *p, u32 block, Arena *a)
 {
-	bool *seen = ARENA_ARRAY(a, bool, p->blocks.n + 1);
-	u32 *list = ARENA_ARRAY(a, u32, p->blocks.n + 1), n = 0;
-	list[n++] = from;
-	seen[from] = true;
-	while (n) {
-		u32 count, b = list[--n];
-		const u32 *next = block_succs(p, b, &count);
-		if (b == to)
-			return true;
-		for (u32 i = 0; i < count; i++) {
-			if (!seen[next[i]])
-				list[n++] = next[i];
-			seen[next[i]] = true;
+	bool *before = ARENA_ARRAY(a, bool, p->blocks.n + 1);
+	before[block] = true;
+	for (bool more = true; more;) {
+		more = false;
+		for (u32 b = p->blocks.n; b-- > 0;) {
+			u32 n;
+			const u32 *next = block_succs(p, b, &n);
+			for (u32 i = 0; i < n && !before[b]; i++)
+				more |= before[b] = before[next[i]];
 		}
 	}
-	return false;
-}
-
-static u32 block_of(const Program *p, u32 ins)
-{
-	u32 b = 0;
-	while (b < p->blocks.n && (ins < p->blocks.v[b].first || ins - p->blocks.v[b].first >= p->blocks.v[b].n))
-		b++;
-	return b;
+	return before;
 }
 
 /* The last branch before a block at which lanes parted, of whose two sides one does not come to it; NULL: none. */
 static const Ins *parting_branch(const Program *p, const Profile *prof, u32 block, Arena *a)
 {
-	u32 tried = 0;
-	for (u32 b = block; b-- > 0 && tried < MOST_BRANCHES;) {
+	const bool *before = blocks_before(p, block, a);
+	for (u32 b = block; b-- > 0;) {
 		const Ins *end = &p->ins.v[p->blocks.v[b].first + p->blocks.v[b].n - 1];
-		if (end->op != OP_br || end->ntgt != 2 || !prof->blocks[b].divergent)
-			continue;
 		const u32 *to = ins_tgt(p, end);
-		tried++;
-		if (reaches(p, to[0], block, a) != reaches(p, to[1], block, a))
+		if (end->op == OP_br && end->ntgt == 2 && prof->blocks[b].divergent && before[to[0]] != before[to[1]])
 			return end;
 	}
 	return NULL;
@@ -118,7 +100,7 @@ static bool returns_before(const char *text, const SrcLoc *branch, const SrcLoc 
 
 const SrcLoc *finding_return(const ResultInput *in, const Program *p, const Profile *prof, u32 ins, Arena *a)
 {
-	u32 block = block_of(p, ins);
+	u32 block = program_block_of(p, ins);
 	const Ins *branch = block < p->blocks.n ? parting_branch(p, prof, block, a) : NULL;
 	const SrcLoc *at = branch ? program_place(p, branch->loc) : NULL, *barrier = program_place(p, p->ins.v[ins].loc);
 	if (!at || !barrier || at->file != barrier->file)
@@ -155,7 +137,7 @@ static bool waits_for_atomic(const Program *p, const LoopBlocks *loop, bool *mad
 EndlessLoop finding_endless_loop(const Program *p, u32 ins, Arena *a)
 {
 	LoopBlocks loop;
-	u32 block = block_of(p, ins), work = 0;
+	u32 block = program_block_of(p, ins), work = 0;
 	bool waits = false;
 	if (block == p->blocks.n || !loop_around(p, block, &loop))
 		return ENDLESS_other;

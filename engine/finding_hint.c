@@ -160,11 +160,11 @@ static const char *barrier_hint(const Hinted *h)
 	const Profile *prof = h->p == h->in->program ? h->in->profile : h->in->checks->profile;
 	const SrcLoc *at = finding_return(h->in, h->p, prof, h->f->ins, h->arena);
 	if (!at)
-		return "move the barrier out of the branch: every work-item of the group must reach it; the one named does "
-		       "not";
+		return "every work-item of the group must reach the barrier, and the one named does not: move it out of the "
+		       "branch or loop around it";
 	return arena_printf(h->arena,
 	                    "the work-item named returned at line %u and never reaches the barrier: remove that return, "
-	                    "and put what it skipped into branches between the barriers",
+	                    "and guard the code between the barriers with `if` instead",
 	                    at->line);
 }
 
@@ -172,12 +172,12 @@ static const char *endless_hint(const Hinted *h)
 {
 	switch (finding_endless_loop(h->p, h->f->ins, h->arena)) {
 	case ENDLESS_empty:
-		return "the loop has no way out, and the compiler kept nothing of it but its jump: check the condition that "
-		       "ends it";
+		return "this loop never ends: the compiler found its condition always true, and removed its body; correct "
+		       "the condition";
 	case ENDLESS_waits:
-		return "the loop waits for an atomic: if that is a lock, a lane of the same wavefront may hold it, and cannot "
-		       "release it before the others leave the loop; let one lane take the lock for its wavefront, or use "
-		       "no lock; if it is none, check the condition that ends the loop, or raise --max-instructions";
+		return "the loop branches on what an atomic returned: if it takes a lock, a lane of the same wavefront may "
+		       "hold it, and cannot release it before the others leave the loop, so let one lane take the lock for "
+		       "its wavefront; if not, check the condition that ends the loop, or raise --max-instructions";
 	case ENDLESS_other: break;
 	}
 	return "check the condition that ends the loop, or raise --max-instructions";

@@ -28,7 +28,7 @@ u32 source_kernel_line(const char *text, const char *name)
 		if (end == s && scan_is_word(*s)) {
 			end += scan_word(s);
 			bool it = after_void && (size_t)(end - s) == n && !memcmp(s, bare, n);
-			it = it && end[strspn(end, " \t\r\n")] == '(';
+			it = it && end[strspn(end, " \t\r\n")] == '(' && source_defines(end);
 			if (it && (found || !one_of))
 				return one_of ? 0 : line;
 			found = it ? line : found;

@@ -106,6 +106,8 @@ enum { F_END = 1, F_MASKED = 2, F_SIDE = 4, F_SPACE = 8, F_IMM = 16, AUX_SHIFT =
 enum { ANY_COUNT = 255 };
 /* Of one instruction: registers that it writes, and bytes that it moves for a lane. */
 enum { MOST_DST = 256, LARGEST_ACCESS = 1024 };
+/* Bytes of text that a launch may print, here and natively. */
+#define MOST_PRINTED ((u64)1 << 30)
 
 typedef struct OpInfo {
 	const char *name;
@@ -363,6 +365,8 @@ u32 ins_access_bytes(const Program *p, const Ins *i);
 static inline bool ins_moves(const Ins *i) { return i->op == OP_copy || i->op == OP_fill; }
 /* Does it run another function? */
 static inline bool ins_calls(const Ins *i) { return i->op == OP_call || i->op == OP_image; }
+/* The block of an instruction; the number of blocks: of none. */
+u32 program_block_of(const Program *p, u32 ins);
 /* Open a block in the last function. */
 u32 program_block(Program *p, const char *name);
 /* Fill in what follows from the rest: Func.image, block weights, post-dominators, slots for

@@ -148,6 +148,21 @@ u32 ins_access_bytes(const Program *p, const Ins *i)
 	return type_bytes[p->regs.v[first].type] * (store ? i->nsrc - 1u : i->ndst);
 }
 
+u32 program_block_of(const Program *p, u32 ins)
+{
+	u32 low = 0, high = p->blocks.n;
+	if (ins >= p->ins.n)
+		return p->blocks.n;
+	while (low + 1 < high) {
+		u32 mid = (low + high) / 2;
+		if (p->blocks.v[mid].first <= ins)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 u32 program_block(Program *p, const char *name)
 {
 	Func *f = &p->funcs.v[p->funcs.n - 1];

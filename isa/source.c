@@ -177,6 +177,15 @@ const char *source_skip(const char *s)
 	return *s == quote ? s + 1 : s;
 }
 
+bool source_defines(const char *s)
+{
+	while (*s && *s != '{' && *s != ';') {
+		const char *end = source_skip(s);
+		s = end == s ? s + 1 : end;
+	}
+	return *s == '{';
+}
+
 /* ---- lines ---- */
 
 /* `#line N "file"`, or `# N "file"` as preprocessors write it. */

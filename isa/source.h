@@ -67,6 +67,8 @@ const char *source_text(const SrcProgram *p, const char *path, const char *name,
 
 /* Behind the comment, the string or the character that begins at s; s: none does. */
 const char *source_skip(const char *s);
+/* Does a body come before the next semicolon? */
+bool source_defines(const char *s);
 
 /* Lines of a text from one on that `#line` numbers anew. */
 typedef struct SrcLines {

@@ -234,7 +234,8 @@ FIELD_ORDER(by_group, PrintedGroup, group)
 
 static void printed_merge(Profile *out, LaunchRun *r, Diag *d)
 {
-	static const char more[] = "the kernel prints more than 1024 MiB of text: the rest is left out";
+	char more[96];
+	snprintf(more, sizeof more, "the kernel prints more than %u MiB of text: the rest is left out", (u32)(MOST_PRINTED >> 20));
 	ARRAY(PrintedGroup) all = {0};
 	u64 bytes = 0;
 	for (u32 i = 0; i < r->nworkers; i++) {

@@ -149,7 +149,11 @@ const Step *step_printf(Wave *w, const Step *s)
 		}
 		PrintRec rec = {.item = w->index * w->code->wave + l, .epoch = g->epoch, .seq = g->prints.n,
 		                .text = text.v, .size = text.n};
-		array_push(&g->prints, rec);
+		if (g->printed_bytes < MOST_PRINTED)
+			array_push(&g->prints, rec);
+		else
+			array_free(&text);
+		g->printed_bytes += rec.size;
 		memcpy(w->r + s->d + (sys->dst_scalar[0] ? 0 : l * 4), &result, 4);
 	}
 	return s + 1;
@@ -177,6 +181,8 @@ u64 print_flush(Group *g, u64 most, Buf *out)
 		free(p->text);
 		all += p->size;
 	}
+	all = g->printed_bytes;
+	g->printed_bytes = 0;
 	g->prints.n = 0;
 	return all;
 }

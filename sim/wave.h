@@ -288,6 +288,7 @@ struct Group {
 	ARRAY(u64) waited;       /* events that the wait_group_events of this barrier names */
 	bool waits;              /* a wavefront waits at a wait_group_events */
 	ARRAY(PrintRec) prints;
+	u64 printed_bytes; /* of these, and of what is left out: see MOST_PRINTED */
 };
 
 typedef struct LdsCount {
@@ -356,9 +357,6 @@ static FORCE_INLINE u64 seg_address(const Machine *m, u64 address)
 {
 	return UNLIKELY(m->nspans) ? span_address(m, address) : address;
 }
-
-/* Bytes that kernels may print, as natively (NATIVE_TEXT); what comes behind them is left out. */
-#define MOST_PRINTED ((u64)1 << 30)
 
 typedef struct PrintedGroup {
 	u64 group;

@@ -19,7 +19,7 @@ static bool call_function(Lower *l, LLVMValueRef v, const Cfg *callee)
 			array_push(&args, a[j]);
 	}
 	if (s->n > MOST_DST || args.n > UINT16_MAX) {
-		lo_error(l, "'%s' is called with %zu values and returns %u; a call has at most %d and %d: pass a pointer instead",
+		lo_error(l, "'%s' takes %zu values and returns %u, but a call passes at most %d and returns %d: pass a pointer to them",
 		         LLVMGetValueName(callee->fn), (size_t)args.n, s->n, UINT16_MAX, MOST_DST);
 		array_free(&args);
 		return false;

@@ -11,7 +11,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define NATIVE_TEXT ((u64)1 << 30) /* bytes that a kernel may print */
 
 /* What the child tells, in shared memory. */
 typedef struct NativeShared {
@@ -121,7 +120,7 @@ static void confine(NativeWork *w)
 {
 	u64 memory = native_bytes(w->l);
 	w->shared->native = true;
-	child_limit((ChildLimits){.seconds = w->seconds, .memory = memory, .file = NATIVE_TEXT}, true);
+	child_limit((ChildLimits){.seconds = w->seconds, .memory = memory, .file = MOST_PRINTED}, true);
 	child_default_signals();
 	sandbox_native(memory, &w->shared->stop);
 }

@@ -270,7 +270,7 @@ bool spec_image(ArgSpec *s)
 	ImageContents c = {0};
 	u32 n = split(s, ':', parts, COUNT(parts));
 	if (n > COUNT(parts))
-		return spec_bad(s, s->p, "too many parts");
+		return spec_bad(s, s->p, "an image has up to 16 parts, with a ':' between them; this has more");
 	a->kind = LAUNCH_IMAGE;
 	a->image_order = IMAGE_RGBA;
 	a->image_type = IMAGE_FLOAT;
@@ -296,7 +296,7 @@ bool spec_sampler(ArgSpec *s)
 	SpecPart parts[8];
 	u32 n = split(s, ',', parts, COUNT(parts)), normalized = 0;
 	if (n > COUNT(parts))
-		return spec_bad(s, s->p, "too many parts");
+		return spec_bad(s, s->p, "a sampler is one filter, one addressing mode and one coordinate mode; this has more than 8 words");
 	a->kind = LAUNCH_SAMPLER;
 	a->filter = SAMPLER_NEAREST;
 	a->addressing = SAMPLER_CLAMP_TO_EDGE;

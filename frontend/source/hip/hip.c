@@ -159,19 +159,39 @@ static const char *behind_parameters(const char *s)
 	return s;
 }
 
-/* Is that what a declaration declares, before its body or its end? */
-static bool declares(const char *s, const char *name, size_t n)
+/* Is that what a declaration defines? */
+static bool defines(const char *s, const char *name, size_t n)
 {
 	while (*s && *s != '{' && *s != ';') {
 		const char *end = source_skip(s);
 		if (end == s && scan_is_word(*s)) {
 			end += scan_word(s);
 			if ((size_t)(end - s) == n && !memcmp(s, name, n))
-				return end[strspn(end, " \t\r\n")] == '(';
+				return end[strspn(end, " \t\r\n")] == '(' && source_defines(end);
 		}
 		s = end == s ? s + 1 : end;
 	}
 	return false;
+}
+
+/* Without comments, each run of blanks as one. */
+static const char *on_one_line(Arena *a, const char *from, const char *end)
+{
+	char *text = arena_strndup(a, from, (size_t)(end - from));
+	size_t n = 0;
+	for (const char *s = text, *next; *s; s = next) {
+		next = source_skip(s);
+		bool blank = *s == ' ' || *s == '\t' || *s == '\r' || *s == '\n' || (next > s && *s == '/');
+		next += next == s;
+		if (blank && n && text[n - 1] != ' ')
+			text[n++] = ' ';
+		for (const char *c = s; !blank && c < next; c++)
+			text[n++] = *c;
+	}
+	while (n && text[n - 1] == ' ')
+		n--;
+	text[n] = 0;
+	return text;
 }
 
 /* The parameters of the only template of that name in the text, "typename T, int BLOCK"; NULL: there are none, or
@@ -194,10 +214,10 @@ static const char *template_parameters(const HipBuild *b, const char *text)
 			const char *from = end + strspn(end, " \t\r\n");
 			if (scan_is(s, (size_t)(end - s), "template") && *from == '<') {
 				end = behind_parameters(from);
-				if (declares(end, kernel, n)) {
+				if (defines(end, kernel, n)) {
 					if (only)
 						return NULL;
-					only = arena_strndup(b->arena, from + 1, (size_t)(end - from - 2));
+					only = on_one_line(b->arena, from + 1, end - 1);
 				}
 			}
 		}
@@ -230,7 +250,7 @@ static void place_kernel(const HipBuild *b, const char *text, Diag *d)
 		unclear |= open;
 	}
 	if (unclear && takes)
-		diag_hint(d, "the template takes <%s>: give an argument for each that has no default", takes);
+		diag_hint(d, "the template takes <%s>: give a type for each typename or class and a value for each other; those with a default may be left out", takes);
 	else if (unclear)
 		diag_hint(d, "if several do, name the parameters, too: --kernel '%s(float*, int)'", b->o->kernel);
 }

@@ -22,7 +22,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define NATIVE_TEXT ((u64)1 << 30) /* bytes that a kernel may print */
 
 /* What the worker tells, in shared memory. */
 typedef struct Shared {
@@ -348,7 +347,7 @@ __attribute__((visibility("default"))) void *dlopen(const char *name, int flags)
 		u64 memory = native_bytes(r->l);
 		confine_before = NULL;
 		r->shared->native = true;
-		child_limit((ChildLimits){.seconds = r->seconds, .memory = memory, .file = NATIVE_TEXT}, true);
+		child_limit((ChildLimits){.seconds = r->seconds, .memory = memory, .file = MOST_PRINTED}, true);
 		child_default_signals();
 		sandbox_native(memory, &r->shared->stop);
 	}
@@ -495,7 +494,7 @@ static char *why_ended(const PoclWork *r, const Shared *s, ChildEnd end, double 
 		return sentence("PoCL crashed before it ran the kernel (signal %d, %s)", end.signal,
 		                strsignal(end.signal));
 	if (end.signal == SIGXFSZ)
-		return sentence("the kernel's native run wrote more than %u MiB of text", (u32)(NATIVE_TEXT >> 20));
+		return sentence("the kernel's native run wrote more than %u MiB of text", (u32)(MOST_PRINTED >> 20));
 	if (end.signal)
 		return sentence("the kernel crashed PoCL's native run (signal %d, %s)", end.signal,
 		                strsignal(end.signal));

@@ -345,7 +345,6 @@ static void store_line(MemoryModel *m, u64 address, const CacheLinePart *l, u32 
 	const Sectors *s = &m->sectors;
 	bool fetched = dev->partial_writes == PARTIAL_WRITES_fetched;
 	u32 touched = 0;
-	out->past_l1 = true;
 	m->busy.level[LEVEL_l1].bytes += dev->line_bytes;
 	m->busy.level[LEVEL_l1].written += dev->line_bytes;
 	for (u32 k = 0; k < s->nsteps; k++)
@@ -366,7 +365,6 @@ static void store_line(MemoryModel *m, u64 address, const CacheLinePart *l, u32 
 static void atomic_parts(MemoryModel *m, u64 base, const Footprint *f, double now, double begin, MemoryTime *out)
 {
 	const Device *dev = m->in.dev;
-	out->past_l1 = true;
 	for (u32 i = 0; i < f->natomics; i++) {
 		u64 at = base + (u64)((i64)f->atomic[i].block * dev->l2_atomic_bytes);
 		Trip t = l2_part(m, at, dev->l2_atomic_bytes, false, false, now);

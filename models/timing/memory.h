@@ -34,7 +34,7 @@ typedef struct MemoryModel MemoryModel;
 typedef struct MemoryTime {
 	double done;   /* its values are there */
 	double queued; /* cycles of that spent waiting for something busy */
-	bool past_l1;  /* L1 did not have all of it */
+	bool past_l1;  /* of a load: L1 did not have all of it */
 	u32 ways;      /* cycles that conflicts in the banks of L1 cost */
 } MemoryTime;
 

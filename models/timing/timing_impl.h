@@ -67,7 +67,7 @@ typedef struct TimingWave {
 	u32 life;       /* of the timeline */
 	u32 line;       /* of code, + 1, that it issued from last: TimingSim.fetch */
 	double alone;   /* until then it starts nothing: CostIns.alone */
-	double stored;  /* loads that begin before it take until then longer: Device.load_after_store */
+	double stored;  /* loads past L1 that begin before it take until then longer: Device.load_after_store */
 	bool waits;     /* at a barrier */
 	u32 barrier;    /* which: Costs.ins index */
 } TimingWave;

@@ -5,8 +5,8 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 
 git ls-files '*.c' '*.h' '*.def' 2>/dev/null | grep -v -e '^tests/' -e '^lessons/' -e '^exercises/' -e '^frontend/source/hip/include/' >"${TMPDIR:-/tmp}/layers.$$" ||
-	find . -name build -prune -o -name '*.[ch]' -print -o -name '*.def' -print | sed 's|^\./||' |
-	grep -v -e '^tests/' -e '^lessons/' -e '^frontend/source/hip/include/' >"${TMPDIR:-/tmp}/layers.$$"
+	find . -name build -prune -o -path ./hip -prune -o -name '*.[ch]' -print -o -name '*.def' -print | sed 's|^\./||' |
+	grep -v -e '^tests/' -e '^lessons/' -e '^exercises/' -e '^frontend/source/hip/include/' >"${TMPDIR:-/tmp}/layers.$$"
 trap 'rm -f "${TMPDIR:-/tmp}/layers.$$"' EXIT
 
 if xargs grep -nE 'LLVM_VERSION' <"${TMPDIR:-/tmp}/layers.$$" | grep -v '^frontend/module/'; then

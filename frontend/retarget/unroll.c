@@ -162,15 +162,34 @@ static bool indexes_private(LLVMValueRef i)
 	return LLVMABISizeOfType(LLVMGetModuleDataLayout(module), LLVMGetAllocatedType(at)) <= REGISTERS;
 }
 
-/* Is it a number of work-items of the launch, which NVIDIA's compiler computes as a product that may wrap? */
-static bool is_launch_size(LLVMValueRef v)
+/* Is it loaded from what an intrinsic of AMD's points to, as 32 bits, or as fewer where it is widened? */
+static bool is_loaded_from(LLVMValueRef v, const char *intrinsic, bool widened)
 {
-	if (!LLVMIsALoadInst(v) || !has_width(v, 32))
+	LLVMValueRef load = widened && LLVMIsAZExtInst(v) ? LLVMGetOperand(v, 0) : v;
+	if (!LLVMIsALoadInst(load) || widened != (load != v) || !has_width(v, 32))
 		return false;
-	LLVMValueRef at = LLVMGetOperand(v, 0);
+	LLVMValueRef at = LLVMGetOperand(load, 0);
 	while (LLVMIsABitCastInst(at) || LLVMIsAGetElementPtrInst(at))
 		at = LLVMGetOperand(at, 0);
-	return LLVMIsACallInst(at) && !strcmp(llvm_callee_name(at), "llvm.amdgcn.dispatch.ptr");
+	return LLVMIsACallInst(at) && !strcmp(llvm_callee_name(at), intrinsic);
+}
+
+/* Is it a number of work-items of the launch, which NVIDIA's compiler computes as a product that may wrap? AMD's library
+ * loads it, by code objects before version 5; … */
+static bool is_launch_size(LLVMValueRef v) { return is_loaded_from(v, "llvm.amdgcn.dispatch.ptr", false); }
+
+/* … since then it is a product there, too, of a number of groups and their size, and its factors lie in one with others. */
+static bool has_launch_size(LLVMValueRef product, u32 depth)
+{
+	static const char from[] = "llvm.amdgcn.implicitarg.ptr";
+	bool groups = false, size = false;
+	while (depth-- && LLVMIsABinaryOperator(product) && LLVMGetInstructionOpcode(product) == LLVMMul) {
+		LLVMValueRef x = LLVMGetOperand(product, 0), y = LLVMGetOperand(product, 1);
+		groups |= is_loaded_from(x, from, false) || is_loaded_from(y, from, false);
+		size |= is_loaded_from(x, from, true) || is_loaded_from(y, from, true);
+		product = LLVMIsABinaryOperator(x) ? x : y;
+	}
+	return groups && size;
 }
 
 static bool is_affine(LLVMOpcode op) { return op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl; }
@@ -194,7 +213,7 @@ static bool may_wrap(LLVMValueRef index, bool sign, u32 depth)
 	LLVMValueRef x = LLVMGetOperand(index, 0), y = LLVMGetOperand(index, 1);
 	if (op == LLVMAdd || op == LLVMSub)
 		return !sign || may_wrap(x, sign, depth - 1) || may_wrap(y, sign, depth - 1);
-	return !sign || LLVMIsAConstant(y) || is_launch_size(x) || is_launch_size(y);
+	return !sign || LLVMIsAConstant(y) || is_launch_size(x) || is_launch_size(y) || has_launch_size(index, DEPTH);
 }
 
 /* An index of 32 bits that may wrap. (Addresses of local memory have 32 bits
@@ -227,18 +246,26 @@ typedef struct LoopTest {
 	LLVMValueRef bound;   /* what it is compared with */
 } LoopTest;
 
+/* LLVM 18 may keep a counter of 32 bits as one of 64: added to with 32, and widened. */
+static LLVMValueRef unwidened(LLVMValueRef v)
+{
+	return LLVMIsAZExtInst(v) || LLVMIsASExtInst(v) || LLVMIsATruncInst(v) ? LLVMGetOperand(v, 0) : v;
+}
+
 /* v: a variable of the loop, or what one becomes for the next turn. */
 static bool read_counter(LLVMValueRef v, LoopTest *t)
 {
 	LLVMValueRef phi = LLVMIsAPHINode(v) ? v : NULL;
-	for (u32 k = 0; !phi && LLVMIsABinaryOperator(v) && k < 2; k++)
-		phi = LLVMIsAPHINode(LLVMGetOperand(v, k)) ? LLVMGetOperand(v, k) : NULL;
+	for (u32 k = 0; !phi && LLVMIsABinaryOperator(v) && k < 2; k++) {
+		LLVMValueRef x = unwidened(LLVMGetOperand(v, k));
+		phi = LLVMIsAPHINode(x) ? x : NULL;
+	}
 	for (u32 k = 0; phi && k < LLVMCountIncoming(phi); k++) {
-		LLVMValueRef next = LLVMGetIncomingValue(phi, k);
+		LLVMValueRef next = unwidened(LLVMGetIncomingValue(phi, k));
 		if (!LLVMIsABinaryOperator(next) || LLVMGetInstructionOpcode(next) != LLVMAdd || (v != phi && v != next))
 			continue;
 		for (u32 side = 0; side < 2; side++)
-			if (LLVMGetOperand(next, side) == phi) {
+			if (unwidened(LLVMGetOperand(next, side)) == phi) {
 				*t = (LoopTest){.counter = phi, .step = LLVMGetOperand(next, 1 - side), .next = next,
 				                .before = v == phi};
 				return true;
@@ -268,7 +295,7 @@ static u64 turns_of(const LoopTest *t)
 	LLVMValueRef start = NULL;
 	for (u32 k = 0; known && k < LLVMCountIncoming(t->counter); k++) {
 		LLVMValueRef v = LLVMGetIncomingValue(t->counter, k);
-		if (v == t->next)
+		if (unwidened(v) == t->next)
 			continue;
 		known = !start && LLVMIsAConstantInt(v);
 		start = v;
@@ -350,7 +377,7 @@ static u32 copies_of(FeModule *m, const Loops *f, u32 loop, LLVMValueRef latch, 
 	while (part * 2 <= most && size_unrolled(size.compiler, part * 2) <= COMPILER_PART && turns % (part * 2) == 0)
 		part *= 2;
 	/* Of a known number of turns LLVM's -O3 has unrolled what it could. */
-	bool counted = !turns && !loop_says(m, latch, to_launch) && has_width(t->counter, 32) && !any_in(f, wraps);
+	bool counted = !turns && !loop_says(m, latch, to_launch) && has_width(t->next, 32) && !any_in(f, wraps);
 	bool small = part * size.assembler <= ASSEMBLER_PART && part * BY_ASSEMBLER <= copies;
 	return counted && small ? part * BY_ASSEMBLER : part;
 }

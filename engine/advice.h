@@ -58,6 +58,8 @@ bool advice_said(const Advisor *a, AdviceId id, const SrcLoc *at);
 const char *advice_number(Advisor *a, u64 v);
 
 /* ---- advice_text.c ---- */
+/* The word of the source at a place, of n letters, and behind it the rest of the text; n is 0: none is there. */
+const char *advice_word(const Advisor *a, u32 loc, size_t *n);
 /* The program's text where a place lies in it, and it can be compiled anew; else NULL. */
 const char *advice_source(const Advisor *a, const SrcLoc *at);
 /* The text with that loop unrolled so many times; NULL: none begins there, or it says itself how often. free() it. */

@@ -175,13 +175,9 @@ static bool is_of_loop(const Advisor *a, const IdlePlace *x)
 {
 	const Program *p = a->in->program;
 	const Block *b = &p->blocks.v[x->block];
-	const SrcLoc *at = program_place(p, p->ins.v[b->first + b->n - 1].loc);
-	u32 n = 0;
-	const char *line = at ? result_source_line(&a->r->sources[at->file], at->line, &n) : NULL;
-	if (!line || !at->col || at->col > n)
-		return false;
-	size_t word = scan_word(line + at->col - 1);
-	return scan_is(line + at->col - 1, word, "for") || scan_is(line + at->col - 1, word, "while");
+	size_t n;
+	const char *word = advice_word(a, p->ins.v[b->first + b->n - 1].loc, &n);
+	return scan_is(word, n, "for") || scan_is(word, n, "while");
 }
 
 static const char *hint_of(Advisor *a, const IdlePlace *x, Reason why)

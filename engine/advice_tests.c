@@ -173,19 +173,12 @@ static bool line_says(const Advisor *a, u32 loc, const char *const *words)
 static bool is_call(const Advisor *a, u32 loc)
 {
 	static const char *const statements[] = {"if", "while", "for", "switch", "return", "do"};
-	const SrcLoc *at = &a->in->program->locs.v[loc];
-	u32 n = 0, first = at->col ? at->col - 1 : 0;
-	const char *line = loc ? result_source_line(&a->r->sources[at->file], at->line, &n) : NULL;
-	u32 end = first;
-	while (line && end < n && scan_is_word(line[end]))
-		end++;
+	size_t n;
+	const char *word = advice_word(a, loc, &n);
 	for (u32 i = 0; i < COUNT(statements); i++)
-		if (end - first == strlen(statements[i]) && !strncmp(line + first, statements[i], end - first))
+		if (scan_is(word, n, statements[i]))
 			return false;
-	u32 after = end;
-	while (line && after < n && line[after] == ' ')
-		after++;
-	return end > first && after < n && line[after] == '(';
+	return n && word[n + strspn(word + n, " ")] == '(';
 }
 
 typedef bool IsTest(const Advisor *a, const ProgramUses *k, u32 block);

@@ -101,6 +101,16 @@ char *text_restrict(const char *text, const char *kernel)
 	return NULL;
 }
 
+const char *advice_word(const Advisor *a, u32 loc, size_t *n)
+{
+	const SrcLoc *at = program_place(a->in->program, loc);
+	u32 length = 0;
+	const char *line = at ? result_source_line(&a->r->sources[at->file], at->line, &length) : NULL;
+	const char *word = line && at->col && at->col <= length ? line + at->col - 1 : "";
+	*n = scan_word(word);
+	return word;
+}
+
 const char *advice_source(const Advisor *a, const SrcLoc *at)
 {
 	const ResultSource *source = at ? &a->r->sources[at->file] : NULL;

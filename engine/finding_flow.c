@@ -3,8 +3,6 @@
 #include "engine/advice.h"
 #include "engine/findings.h"
 
-#include "base/scan.h"
-
 /* Which blocks control comes from to that one, itself included? */
 static bool *blocks_before(const Program *p, u32 block, Arena *a)
 {
@@ -39,30 +37,33 @@ static const Ins *parting_branch(const Program *p, const Profile *prof, u32 bloc
 static const char *behind_pair(const char *s)
 {
 	u32 depth = 0;
-	while (*s) {
-		const char *end = source_skip(s);
-		if (end == s) {
-			depth += *s == '(' || *s == '{';
-			depth -= *s == ')' || *s == '}';
-			end++;
-			if (!depth)
-				return end;
-		}
-		s = end;
+	SrcStep step;
+	while (source_next(&s, &step)) {
+		depth += source_is_char(&step, '(') || source_is_char(&step, '{');
+		depth -= source_is_char(&step, ')') || source_is_char(&step, '}');
+		if (!depth)
+			break;
 	}
 	return s;
 }
 
 static const char *over_space(const char *s)
 {
-	for (;;) {
-		const char *from = s;
-		scan_skip(&s);
-		if (*s == '/')
-			s = source_skip(s);
-		if (s == from)
+	SrcStep step;
+	for (const char *next = s; source_next(&next, &step); s = next)
+		if (step.kind != SRC_BLANK && step.kind != SRC_COMMENT)
+			break;
+	return s;
+}
+
+/* Behind the first such word that begins before an end, or NULL: there is none. */
+static const char *behind_word(const char *s, const char *end, const char *word)
+{
+	SrcStep step;
+	while (s && s < end && source_next(&s, &step))
+		if (source_is(&step, word) && step.at < end)
 			return s;
-	}
+	return NULL;
 }
 
 static const char *place_in(const char *text, const SrcLoc *at)
@@ -79,23 +80,13 @@ static bool returns_before(const char *text, const SrcLoc *branch, const SrcLoc 
 {
 	const char *s = place_in(text, branch), *until = place_in(text, barrier);
 	const char *end = s ? strchrnul(s, '\n') : NULL;
-	while (s && s < end && !(scan_is_word(*s) && scan_is(s, scan_word(s), "if")))
-		s += scan_is_word(*s) ? scan_word(s) : (size_t)(source_skip(s) > s ? source_skip(s) - s : 1);
-	if (!s || s >= end || !until)
-		return false;
-	s = over_space(s + 2);
-	if (*s != '(')
+	s = behind_word(s, end, "if");
+	s = s && until ? over_space(s) : NULL;
+	if (!s || *s != '(')
 		return false;
 	s = over_space(behind_pair(s));
 	const char *body_end = *s == '{' ? behind_pair(s) : strchrnul(s, ';');
-	if (body_end > until)
-		return false;
-	for (size_t n; s < body_end; s += n) {
-		n = scan_is_word(*s) ? scan_word(s) : (size_t)(source_skip(s) > s ? source_skip(s) - s : 1);
-		if (scan_is(s, scan_is_word(*s) ? n : 0, "return"))
-			return true;
-	}
-	return false;
+	return body_end <= until && behind_word(s, body_end, "return");
 }
 
 const SrcLoc *finding_return(const ResultInput *in, const Program *p, const Profile *prof, u32 ins, Arena *a)

@@ -4,41 +4,29 @@
 
 #include "base/scan.h"
 
-/* The name alone, of "space::sum<float, 256>(float*)", and its length. */
-static const char *bare_name(const char *name, size_t *n)
+static u32 count_lines(const char *from, const char *end)
 {
-	size_t end = strcspn(name, "<("), from;
-	while (end && !scan_is_word(name[end - 1]))
-		end--;
-	for (from = end; from && scan_is_word(name[from - 1]);)
-		from--;
-	*n = end - from;
-	return name + from;
+	u32 lines = 0;
+	for (; from < end; from++)
+		lines += *from == '\n';
+	return lines;
 }
 
 u32 source_kernel_line(const char *text, const char *name)
 {
 	size_t n;
-	const char *bare = bare_name(name, &n);
+	const char *bare = source_bare_name(name, &n);
 	bool one_of = bare[n] || bare != name; /* others may have that name, too */
 	u32 line = 1, found = 0;
 	bool after_void = false;
-	for (const char *s = text; *s && n;) {
-		const char *end = source_skip(s);
-		if (end == s && scan_is_word(*s)) {
-			end += scan_word(s);
-			bool it = after_void && (size_t)(end - s) == n && !memcmp(s, bare, n);
-			it = it && end[strspn(end, " \t\r\n")] == '(' && source_defines(end);
-			if (it && (found || !one_of))
-				return one_of ? 0 : line;
-			found = it ? line : found;
-			after_void = end - s == 4 && !memcmp(s, "void", 4);
-		} else if (end == s) {
-			end++;
-			after_void &= *s == ' ' || *s == '\t' || *s == '\r' || *s == '\n';
-		}
-		for (; s < end; s++)
-			line += *s == '\n';
+	SrcStep step;
+	for (const char *s = text; n && source_next(&s, &step); line += count_lines(step.at, s)) {
+		bool it = after_void && step.kind == SRC_WORD && step.n == n && !memcmp(step.at, bare, n);
+		it = it && s[strspn(s, " \t\r\n")] == '(' && source_defines(s);
+		if (it && (found || !one_of))
+			return one_of ? 0 : line;
+		found = it ? line : found;
+		after_void = step.kind == SRC_WORD ? source_is(&step, "void") : after_void && step.kind != SRC_OTHER;
 	}
 	return found;
 }
@@ -46,17 +34,13 @@ u32 source_kernel_line(const char *text, const char *name)
 u32 source_kernel_end(const char *text, u32 line)
 {
 	u32 at = 1, depth = 0;
-	for (const char *s = text; *s;) {
-		const char *end = source_skip(s);
-		bool code = end == s;
-		end += code;
-		if (at >= line && code) {
-			depth += *s == '{';
-			if (*s == '}' && depth && !--depth)
-				return at;
-		}
-		for (; s < end; s++)
-			at += *s == '\n';
+	SrcStep step;
+	for (const char *s = text; source_next(&s, &step); at += count_lines(step.at, s)) {
+		if (at < line)
+			continue;
+		depth += source_is_char(&step, '{');
+		if (source_is_char(&step, '}') && depth && !--depth)
+			return at;
 	}
 	return at;
 }
@@ -139,17 +123,14 @@ const char *source_macro(const char *text, const char *name, Arena *a)
 	MacroSearch m = {.name = name};
 	Buf line = {0};
 	bool begins = true; /* only blanks and comments stand before it in its line */
-	for (const char *s = text; *s;) {
-		const char *end = source_skip(s);
-		if (begins && *s == '#') {
-			s = directive(s + 1, &line);
+	SrcStep step;
+	for (const char *s = text; source_next(&s, &step);) {
+		if (begins && source_is_char(&step, '#')) {
+			s = directive(s, &line);
 			see_directive(&m, past(line.v, " \t"), a);
-		} else if (end > s) {
-			begins &= *s == '/';
-			s = end;
 		} else {
-			begins = *s == '\n' || (begins && strchr(" \t\r", *s));
-			s++;
+			begins &= step.kind == SRC_COMMENT || step.kind == SRC_BLANK;
+			begins |= step.kind == SRC_BLANK && count_lines(step.at, s);
 		}
 	}
 	array_free(&line);

@@ -1,6 +1,8 @@
 /* Names of a program's sources: see source.h. */
 #include "isa/source.h"
 
+#include "base/scan.h"
+
 #include <stdio.h>
 
 bool source_safe_name(const char *name)
@@ -177,13 +179,42 @@ const char *source_skip(const char *s)
 	return *s == quote ? s + 1 : s;
 }
 
+bool source_next(const char **s, SrcStep *out)
+{
+	const char *at = *s, *end = source_skip(at);
+	if (!*at)
+		return false;
+	out->kind = end > at ? (*at == '/' ? SRC_COMMENT : SRC_QUOTED)
+	            : is_blank(*at) ? SRC_BLANK : scan_is_word(*at) ? SRC_WORD : SRC_OTHER;
+	while (out->kind == SRC_BLANK && is_blank(*end))
+		end++;
+	end += out->kind == SRC_WORD ? scan_word(at) : out->kind == SRC_OTHER;
+	out->at = at;
+	out->n = (size_t)(end - at);
+	*s = end;
+	return true;
+}
+
+bool source_is(const SrcStep *step, const char *word) { return step->kind == SRC_WORD && scan_is(step->at, step->n, word); }
+
 bool source_defines(const char *s)
 {
-	while (*s && *s != '{' && *s != ';') {
-		const char *end = source_skip(s);
-		s = end == s ? s + 1 : end;
-	}
-	return *s == '{';
+	SrcStep step;
+	while (source_next(&s, &step) && !source_is_char(&step, ';'))
+		if (source_is_char(&step, '{'))
+			return true;
+	return false;
+}
+
+const char *source_bare_name(const char *name, size_t *n)
+{
+	size_t end = strcspn(name, "<("), from;
+	while (end && !scan_is_word(name[end - 1]))
+		end--;
+	for (from = end; from && scan_is_word(name[from - 1]);)
+		from--;
+	*n = end - from;
+	return name + from;
 }
 
 /* ---- lines ---- */

@@ -67,6 +67,21 @@ const char *source_text(const SrcProgram *p, const char *path, const char *name,
 
 /* Behind the comment, the string or the character that begins at s; s: none does. */
 const char *source_skip(const char *s);
+/* A step over a text of C: all of a comment, of a string or character, of a word, of some blanks; else one character. */
+typedef enum SrcKind { SRC_OTHER, SRC_BLANK, SRC_COMMENT, SRC_QUOTED, SRC_WORD } SrcKind;
+typedef struct SrcStep {
+	SrcKind kind;
+	const char *at;
+	size_t n;
+} SrcStep;
+/* The step at *s, which moves behind it; false: the text ends there. */
+bool source_next(const char **s, SrcStep *out);
+/* Is it that word? */
+bool source_is(const SrcStep *step, const char *word);
+/* Is it that character, in no comment, string or word? */
+static inline bool source_is_char(const SrcStep *step, char c) { return step->kind == SRC_OTHER && *step->at == c; }
+/* The name alone, of "space::sum<float, 256>(float*)", and its length. */
+const char *source_bare_name(const char *name, size_t *n);
 /* Does a body come before the next semicolon? */
 bool source_defines(const char *s);
 

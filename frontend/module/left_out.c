@@ -390,33 +390,33 @@ static size_t next_kernel(Reader *r)
 	bool kernel = false, fresh = true; /* fresh: nothing but blanks on this line */
 	u32 depth = 0;                     /* of parentheses */
 	while (*r->p) {
-		const char *p = r->p;
-		size_t n = scan_word(p);
-		if (*p == '\n') {
-			r->line++;
-			fresh = true;
-			r->p++;
-		} else if (*p == '#' && fresh) {
+		if (*r->p == '#' && fresh) {
 			obey(r);
-		} else if (source_skip(p) != p) {
-			for (const char *end = source_skip(p); r->p < end; r->p++)
-				r->line += *r->p == '\n';
-		} else if (!n) {
-			depth = *p == '(' ? depth + 1 : *p == ')' && depth ? depth - 1 : depth;
-			kernel = kernel && *p != ';' && *p != '{' && *p != '}' && (*p != ',' || depth);
+			continue;
+		}
+		SrcStep step;
+		source_next(&r->p, &step);
+		u32 line = r->line;
+		for (size_t i = 0; i < step.n; i++)
+			r->line += step.at[i] == '\n';
+		if (step.kind == SRC_BLANK) {
+			fresh |= r->line > line;
+		} else if (step.kind == SRC_OTHER) {
+			char c = *step.at;
+			depth = c == '(' ? depth + 1 : c == ')' && depth ? depth - 1 : depth;
+			kernel = kernel && c != ';' && c != '{' && c != '}' && (c != ',' || depth);
 			depth = kernel ? depth : 0;
-			fresh = fresh && isspace((u8)*p);
-			r->p++;
-		} else {
-			const char *behind = p + n;
+			fresh = false;
+		} else if (step.kind == SRC_WORD) {
+			const char *behind = r->p;
 			scan_skip(&behind);
 			fresh = false;
-			r->p += n;
-			bool global = n == 10 && !memcmp(p, "__global__", n);
-			if (global || is_one_of(p, n, starts, COUNT(starts)))
+			bool global = source_is(&step, "__global__");
+			if (global || is_one_of(step.at, step.n, starts, COUNT(starts)))
 				kernel = true, r->global = global;
-			if (kernel && !depth && *behind == '(' && !is_one_of(p, n, attributes, COUNT(attributes)))
-				return n;
+			if (kernel && !depth && *behind == '(' &&
+			    !is_one_of(step.at, step.n, attributes, COUNT(attributes)))
+				return step.n;
 		}
 	}
 	return 0;

@@ -18,12 +18,12 @@ typedef struct HintSources {
 
 static void blank_comments(char *text)
 {
-	for (char *p = text, *end; *p; p = end) {
-		end = p + (source_skip(p) - p);
-		for (char *c = *p == '/' ? p : end; c < end; c++)
+	SrcStep step;
+	for (const char *p = text; source_next(&p, &step);)
+		for (size_t i = 0; step.kind == SRC_COMMENT && i < step.n; i++) {
+			char *c = text + (step.at - text) + i;
 			*c = *c == '\n' ? '\n' : ' ';
-		end += end == p;
-	}
+		}
 }
 
 static const char *text_of(HintSources *s, const char *file)

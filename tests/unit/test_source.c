@@ -96,6 +96,49 @@ static void skips(void)
 		CU_ASSERT_EQUAL(source_skip(row[i].text) - row[i].text, row[i].n);
 }
 
+static void steps(void)
+{
+	static const struct {
+		SrcKind kind;
+		const char *text;
+	} want[] = {
+		{SRC_WORD, "x2"}, {SRC_BLANK, " \n\t"}, {SRC_COMMENT, "/* \" */"}, {SRC_WORD, "if"}, {SRC_OTHER, "("},
+		{SRC_QUOTED, "'\\''"}, {SRC_OTHER, "/"}, {SRC_QUOTED, "\"// \\\" if\""}, {SRC_OTHER, ")"},
+		{SRC_COMMENT, "// return"}, {SRC_BLANK, "\n"}, {SRC_WORD, "iff"}, {SRC_OTHER, ";"},
+	};
+	Buf text = {0};
+	for (u32 i = 0; i < COUNT(want); i++)
+		buf_printf(&text, "%s", want[i].text);
+	const char *s = text.v;
+	SrcStep step;
+	for (u32 i = 0; i < COUNT(want); i++) {
+		CU_ASSERT_FATAL(source_next(&s, &step));
+		CU_ASSERT_EQUAL(step.kind, want[i].kind);
+		CU_ASSERT_EQUAL(step.n, strlen(want[i].text));
+		CU_ASSERT_FALSE(strncmp(step.at, want[i].text, step.n));
+		CU_ASSERT_EQUAL(source_is(&step, "if"), i == 3);
+		CU_ASSERT_EQUAL(source_is_char(&step, '/'), i == 6);
+	}
+	CU_ASSERT_FALSE(source_next(&s, &step));
+	array_free(&text);
+}
+
+static void bare_names(void)
+{
+	static const struct {
+		const char *name, *bare;
+	} row[] = {
+		{"sum", "sum"}, {"a::b::sum<float, 256>(float*)", "sum"}, {"sum<n::t>", "sum"}, {"n::sum <1>", "sum"},
+		{"void n::sum<int>(n::t*)", "sum"}, {"<>", ""}, {"", ""},
+	};
+	for (u32 i = 0; i < COUNT(row); i++) {
+		size_t n;
+		const char *bare = source_bare_name(row[i].name, &n);
+		CU_ASSERT_EQUAL(n, strlen(row[i].bare));
+		CU_ASSERT_FALSE(strncmp(bare, row[i].bare, n));
+	}
+}
+
 static void kernels(void)
 {
 	static const char text[] = "// void k(\nkernel void k(global char *a)\n{\n\tif (*a == '}' || *a == '\\'')\n"
@@ -138,6 +181,8 @@ void suite_source(void)
 	CU_add_test(s, "texts by name", texts);
 	CU_add_test(s, "the language that options name", languages);
 	CU_add_test(s, "past comments and literals", skips);
+	CU_add_test(s, "steps over a text", steps);
+	CU_add_test(s, "names alone", bare_names);
 	CU_add_test(s, "where a kernel is", kernels);
 	CU_add_test(s, "only regular files", regular_files);
 	CU_add_test(s, "what a text defines a macro as", macros);

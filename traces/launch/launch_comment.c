@@ -12,6 +12,7 @@
 #include "traces/launch/launch_impl.h"
 
 #include "base/scan.h"
+#include "isa/source.h"
 
 #include <ctype.h>
 
@@ -152,15 +153,6 @@ static void next(Scan *s)
 	s->p++;
 }
 
-/* Behind the string or character that begins at p. */
-static const char *literal_end(const char *p)
-{
-	char quote = *p++;
-	while (*p && *p != quote && *p != '\n')
-		p += *p == '\\' && p[1] ? 2 : 1;
-	return *p == quote ? p + 1 : p;
-}
-
 /* Behind `wavesim:`. */
 static bool is_race_ok(const char *p)
 {
@@ -179,13 +171,10 @@ static bool says_race_ok(const char *p, const char *end)
 
 bool launch_race_ok(const char *line)
 {
-	for (const char *p = line; *p;) {
-		const char *end = p[0] != '/' ? p : p[1] == '/' ? p + strlen(p) : p[1] == '*' ? strstr(p + 2, "*/") : p;
-		end = end ? end : p + strlen(p);
-		if (says_race_ok(p, end))
+	SrcStep step;
+	while (source_next(&line, &step))
+		if (step.kind == SRC_COMMENT && says_race_ok(step.at, line))
 			return true;
-		p = end > p ? end : *p == '"' || *p == '\'' ? literal_end(p) : p + 1;
-	}
 	return false;
 }
 
@@ -297,7 +286,7 @@ static void block_comment(Scan *s)
 
 static void literal(Scan *s)
 {
-	for (const char *end = literal_end(s->p); s->p < end;)
+	for (const char *end = source_skip(s->p); s->p < end;)
 		next(s);
 }
 

@@ -143,18 +143,15 @@ static char *whole_text(const HipBuild *b, const char *text)
 static const char *behind_parameters(const char *s)
 {
 	u32 angles = 0, others = 0;
-	while (*s) {
-		const char *end = source_skip(s);
-		if (end == s) {
-			angles += !others && *s == '<';
-			angles -= !others && *s == '>' && angles;
-			others += *s == '(' || *s == '{';
-			others -= (*s == ')' || *s == '}') && others;
-			end++;
-			if (!angles)
-				return end;
-		}
-		s = end;
+	SrcStep step;
+	while (source_next(&s, &step)) {
+		char c = step.kind == SRC_OTHER ? *step.at : ' ';
+		angles += !others && c == '<';
+		angles -= !others && c == '>' && angles;
+		others += c == '(' || c == '{';
+		others -= (c == ')' || c == '}') && others;
+		if (!angles)
+			break;
 	}
 	return s;
 }
@@ -162,15 +159,10 @@ static const char *behind_parameters(const char *s)
 /* Is that what a declaration defines? */
 static bool defines(const char *s, const char *name, size_t n)
 {
-	while (*s && *s != '{' && *s != ';') {
-		const char *end = source_skip(s);
-		if (end == s && scan_is_word(*s)) {
-			end += scan_word(s);
-			if ((size_t)(end - s) == n && !memcmp(s, name, n))
-				return end[strspn(end, " \t\r\n")] == '(' && source_defines(end);
-		}
-		s = end == s ? s + 1 : end;
-	}
+	SrcStep step;
+	while (source_next(&s, &step) && !source_is_char(&step, '{') && !source_is_char(&step, ';'))
+		if (step.kind == SRC_WORD && step.n == n && !memcmp(step.at, name, n))
+			return s[strspn(s, " \t\r\n")] == '(' && source_defines(s);
 	return false;
 }
 
@@ -179,14 +171,13 @@ static const char *on_one_line(Arena *a, const char *from, const char *end)
 {
 	char *text = arena_strndup(a, from, (size_t)(end - from));
 	size_t n = 0;
-	for (const char *s = text, *next; *s; s = next) {
-		next = source_skip(s);
-		bool blank = *s == ' ' || *s == '\t' || *s == '\r' || *s == '\n' || (next > s && *s == '/');
-		next += next == s;
+	SrcStep step;
+	for (const char *s = text; source_next(&s, &step);) {
+		bool blank = step.kind == SRC_BLANK || step.kind == SRC_COMMENT;
 		if (blank && n && text[n - 1] != ' ')
 			text[n++] = ' ';
-		for (const char *c = s; !blank && c < next; c++)
-			text[n++] = *c;
+		for (size_t i = 0; !blank && i < step.n; i++)
+			text[n++] = step.at[i];
 	}
 	while (n && text[n - 1] == ' ')
 		n--;
@@ -199,29 +190,20 @@ static const char *on_one_line(Arena *a, const char *from, const char *end)
 static const char *template_parameters(const HipBuild *b, const char *text)
 {
 	const char *kernel = b->o->kernel, *only = NULL;
-	size_t n = is_instance(kernel) ? strcspn(kernel, "<") : 0;
-	while (n && kernel[n - 1] == ' ')
-		n--;
-	for (size_t i = n; i-- > 0;)
-		if (!scan_is_word(kernel[i])) { /* the name alone, of what namespaces are before it */
-			kernel += i + 1, n -= i + 1;
-			break;
-		}
-	for (const char *s = text; n && *s;) {
-		const char *end = source_skip(s);
-		if (end == s && scan_is_word(*s)) {
-			end += scan_word(s);
-			const char *from = end + strspn(end, " \t\r\n");
-			if (scan_is(s, (size_t)(end - s), "template") && *from == '<') {
-				end = behind_parameters(from);
-				if (defines(end, kernel, n)) {
-					if (only)
-						return NULL;
-					only = on_one_line(b->arena, from + 1, end - 1);
-				}
-			}
-		}
-		s = end == s ? s + 1 : end;
+	size_t n = 0;
+	if (is_instance(kernel))
+		kernel = source_bare_name(kernel, &n);
+	SrcStep step;
+	for (const char *s = text; n && source_next(&s, &step);) {
+		const char *from = s + strspn(s, " \t\r\n");
+		if (!source_is(&step, "template") || *from != '<')
+			continue;
+		s = behind_parameters(from);
+		if (!defines(s, kernel, n))
+			continue;
+		if (only)
+			return NULL;
+		only = on_one_line(b->arena, from + 1, s - 1);
 	}
 	return only;
 }

@@ -64,9 +64,6 @@ static bool shows_names(const char *text)
 
 /* ---- the header's text ---- */
 
-/* Behind what begins at p, if that is blank, a comment or a string. */
-static const char *skip_blank(const char *p) { return isspace((unsigned char)*p) ? p + 1 : source_skip(p); }
-
 /* Behind a directive, with the lines that continue it. */
 static const char *skip_directive(const char *p)
 {
@@ -80,14 +77,13 @@ static const char *skip_directive(const char *p)
 static const char *skip_declaration(const char *p, bool *whole)
 {
 	u32 braces = 0;
-	while (*p) {
-		const char *next = skip_blank(p);
-		*whole |= *p == '#' || *p == '{';
-		braces += *p == '{';
-		braces -= *p == '}' && braces;
-		if (*p == ';' && !braces)
-			return p + 1;
-		p = next > p ? next : p + 1;
+	SrcStep step;
+	while (source_next(&p, &step)) {
+		*whole |= source_is_char(&step, '#') || source_is_char(&step, '{');
+		braces += source_is_char(&step, '{');
+		braces -= source_is_char(&step, '}') && braces;
+		if (source_is_char(&step, ';') && !braces)
+			break;
 	}
 	return p;
 }
@@ -119,13 +115,13 @@ static void leave_out(const char *p, const char *end, Buf *out)
 
 static void shorten(const Map *names, const char *p, Buf *out)
 {
-	while (*p) {
-		const char *end = skip_blank(p);
+	SrcStep step;
+	for (const char *end = p; source_next(&end, &step);) {
 		bool keep = false;
-		if (end == p && *p == '#') {
+		if (source_is_char(&step, '#')) {
 			end = skip_directive(p);
 			keep = true;
-		} else if (end == p) {
+		} else if (step.kind == SRC_OTHER || step.kind == SRC_WORD) {
 			end = skip_declaration(p, &keep);
 			keep = keep || is_named(names, p, end);
 		}

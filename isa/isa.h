@@ -104,8 +104,10 @@ enum { WITHIN_WRITE = 1, WITHIN_ROW = 2 }; /* Ins.aux of OP_within */
 enum { F_END = 1, F_MASKED = 2, F_SIDE = 4, F_SPACE = 8, F_IMM = 16, AUX_SHIFT = 5 };
 #define F_AUX(kind) (AUX_##kind << AUX_SHIFT)
 enum { ANY_COUNT = 255 };
-/* Of one instruction: registers that it writes, and bytes that it moves for a lane. */
-enum { MOST_DST = 256, LARGEST_ACCESS = 1024 };
+/* Of one instruction: registers that it writes, those that it reads, and bytes that it moves for a lane. */
+enum { MOST_DST = 256, MOST_SRC = UINT16_MAX, LARGEST_ACCESS = 1024 };
+/* Does one instruction hold so many results and operands? */
+static inline bool ins_holds(size_t results, size_t operands) { return results <= MOST_DST && operands <= MOST_SRC; }
 /* Bytes of text that a launch may print, here and natively. */
 #define MOST_PRINTED ((u64)1 << 30)
 

@@ -18,9 +18,9 @@ static bool call_function(Lower *l, LLVMValueRef v, const Cfg *callee)
 		for (u32 j = 0; j < na; j++)
 			array_push(&args, a[j]);
 	}
-	if (s->n > MOST_DST || args.n > UINT16_MAX) {
-		lo_error(l, "'%s' takes %zu values and returns %u, but a call passes at most %d and returns %d: pass a pointer to them",
-		         LLVMGetValueName(callee->fn), (size_t)args.n, s->n, UINT16_MAX, MOST_DST);
+	if (!ins_holds(s->n, args.n)) {
+		lo_error(l, "'%s' takes %zu values and returns %u, but a call passes at most %d and returns %d: pass a "
+		         "pointer to them", LLVMGetValueName(callee->fn), (size_t)args.n, s->n, MOST_SRC, MOST_DST);
 		array_free(&args);
 		return false;
 	}

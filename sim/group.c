@@ -210,8 +210,9 @@ void group_end(Worker *wk)
 		async_group_end(&wk->waves[0]);
 	if (g->prints.n) {
 		Buf text = {0};
+		u64 most = most_printed(wk->m);
 		/* A worker's work-groups are in order: what comes behind so much of its own is left out of all, too. */
-		wk->printed_bytes += print_flush(g, wk->printed_bytes < MOST_PRINTED ? MOST_PRINTED : 0, &text);
+		wk->printed_bytes += print_flush(g, wk->printed_bytes < most ? most : 0, &text);
 		array_push(&wk->printed, ((PrintedGroup){g->linear, text.v, text.n}));
 	}
 }

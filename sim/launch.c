@@ -235,9 +235,10 @@ FIELD_ORDER(by_group, PrintedGroup, group)
 static void printed_merge(Profile *out, LaunchRun *r, Diag *d)
 {
 	char more[96];
-	snprintf(more, sizeof more, "the kernel prints more than %u MiB of text: the rest is left out", (u32)(MOST_PRINTED >> 20));
+	u64 bytes = 0, most = most_printed(&r->m);
+	snprintf(more, sizeof more, "the kernel prints more than %u MiB of text: the rest is left out",
+	         (u32)(most >> 20));
 	ARRAY(PrintedGroup) all = {0};
-	u64 bytes = 0;
 	for (u32 i = 0; i < r->nworkers; i++) {
 		bytes += r->workers[i].printed_bytes;
 		for (u32 j = 0; j < r->workers[i].printed.n; j++)
@@ -246,12 +247,12 @@ static void printed_merge(Profile *out, LaunchRun *r, Diag *d)
 	}
 	sort(all.v, all.n, sizeof(PrintedGroup), by_group);
 	for (u32 i = 0; i < all.n; i++) {
-		u64 left = MOST_PRINTED - out->printed.n;
+		u64 left = most - out->printed.n;
 		buf_write(&out->printed, all.v[i].text, all.v[i].size < left ? all.v[i].size : left);
 		free(all.v[i].text);
 	}
 	array_free(&all);
-	if (bytes > MOST_PRINTED && !diag_has(d, DIAG_WARNING, NO_LOC, more, strlen(more)))
+	if (bytes > most && !diag_has(d, DIAG_WARNING, NO_LOC, more, strlen(more)))
 		diag_warn(d, NO_LOC, "%s", more);
 }
 

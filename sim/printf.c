@@ -149,7 +149,7 @@ const Step *step_printf(Wave *w, const Step *s)
 		}
 		PrintRec rec = {.item = w->index * w->code->wave + l, .epoch = g->epoch, .seq = g->prints.n,
 		                .text = text.v, .size = text.n};
-		if (g->printed_bytes < MOST_PRINTED)
+		if (g->printed_bytes < most_printed(w->worker->m))
 			array_push(&g->prints, rec);
 		else
 			array_free(&text);

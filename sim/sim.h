@@ -96,6 +96,7 @@ typedef struct SimConfig {
 	double deadline; /* of seconds_now(), when sim_run gives up; 0: none */
 	const Stop *stop; /* … or when that is asked; or NULL */
 	u64 max_lds;    /* bytes of LDS a work-group may have */
+	u64 most_printed; /* bytes of text that the launch may print; 0: MOST_PRINTED */
 	u32 wave_prof_limit;
 	const SimRecord *record; /* NULL: nothing */
 	SimCheck check;

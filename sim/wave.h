@@ -288,7 +288,7 @@ struct Group {
 	ARRAY(u64) waited;       /* events that the wait_group_events of this barrier names */
 	bool waits;              /* a wavefront waits at a wait_group_events */
 	ARRAY(PrintRec) prints;
-	u64 printed_bytes; /* of these, and of what is left out: see MOST_PRINTED */
+	u64 printed_bytes; /* of these, and of what is left out: see most_printed() */
 };
 
 typedef struct LdsCount {
@@ -403,6 +403,9 @@ struct Worker {
 	ShapeTable *shapes;   /* of recorded accesses; NULL until the first */
 	ARRAY(WaveEvents) wave_events;
 };
+
+/* Bytes of text that the launch may print. */
+static inline u64 most_printed(const Machine *m) { return m->cfg->most_printed ? m->cfg->most_printed : MOST_PRINTED; }
 
 /* An operand of one lane, zero-extended (at most 8 bytes). */
 static inline u64 sys_operand(const Wave *w, const Operand *o, u32 lane)

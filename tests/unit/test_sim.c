@@ -19,8 +19,7 @@ typedef struct Bench {
 } Bench;
 
 /* Run text with one buffer of n zeroed dwords as argument 0 and a scalar as argument 1. */
-static void run_dims(Bench *b, const char *text, u32 wave, const u64 global[3], const u64 local[3],
-                     u32 scalar, u32 threads, u64 limit)
+static void run_with(Bench *b, const char *text, const u64 global[3], const u64 local[3], u32 scalar, SimConfig cfg)
 {
 	memset(b, 0, sizeof *b);
 	diag_init(&b->d);
@@ -38,12 +37,19 @@ static void run_dims(Bench *b, const char *text, u32 wave, const u64 global[3], 
 	SimLaunch l = {.dims = 3, .args = args, .buffers = &buffer, .nbuffers = 1};
 	memcpy(l.global, global, sizeof l.global);
 	memcpy(l.local, local, sizeof l.local);
-	SimConfig cfg = {.wave = wave, .line_bytes = 64, .threads = threads, .max_instructions = limit,
-	                 .wave_prof_limit = 1000};
-	lds_rule(&cfg.lds, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, wave, 32);
+	cfg.line_bytes = 64;
+	cfg.wave_prof_limit = 1000;
+	lds_rule(&cfg.lds, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_crossed, 64, 32}, cfg.wave, 32);
 	b->prof = sim_run(b->p, &l, &cfg, &b->d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(b->prof);
 	profile_totals(b->p, b->prof, &b->t);
+}
+
+static void run_dims(Bench *b, const char *text, u32 wave, const u64 global[3], const u64 local[3],
+                     u32 scalar, u32 threads, u64 limit)
+{
+	run_with(b, text, global, local, scalar,
+	         (SimConfig){.wave = wave, .threads = threads, .max_instructions = limit});
 }
 
 static void run(Bench *b, const char *text, u32 wave, u32 items, u32 local, u32 scalar)
@@ -618,6 +624,49 @@ static void test_bound_shared(void)
 	CU_ASSERT_EQUAL(attempt.left, BOUND);
 }
 
+/* Each work-item prints a line of 1,000 characters: "GROUP xxx…". */
+static void prints(Bench *b, u32 groups, u32 threads, u64 most)
+{
+	char line[998] = {0}, text[2048];
+	memset(line, 'x', sizeof line - 3);
+	snprintf(text, sizeof text, HEAD
+	         "format 0 \"%%4u%s\\n\"\n"
+	         "func 0 \"k\"\n"
+	         "block 0\n"
+	         "	s3:i32 = query.group_id_x\n"
+	         "	v4:i32 = printf s3\n"
+	         "	ret\n", line);
+	run_with(b, text, (u64[3]){groups * 64, 1, 1}, (u64[3]){64, 1, 1}, 0,
+	         (SimConfig){.wave = 64, .threads = threads, .most_printed = most});
+}
+
+/* Text is kept up to a bound, in the order of work-groups: the same with any number of threads. */
+static void test_most_printed(void)
+{
+	static const char said[] = "the kernel prints more than 1 MiB of text: the rest is left out";
+	enum { LINE = 1000, GROUP = 64 * LINE, MOST = 1 << 20 };
+	Bench all, b;
+	prints(&all, 40, 1, 0);
+	CU_ASSERT_EQUAL_FATAL(all.prof->printed.n, 40 * GROUP);
+	CU_ASSERT_EQUAL(all.d.msgs.n, 0);
+	for (u32 threads = 1; threads <= 4; threads++) {
+		prints(&b, 40, threads, MOST);
+		CU_ASSERT_EQUAL_FATAL(b.prof->printed.n, MOST);
+		CU_ASSERT_FALSE(memcmp(b.prof->printed.v, all.prof->printed.v, MOST));
+		CU_ASSERT_TRUE(diag_has(&b.d, DIAG_WARNING, NO_LOC, said, strlen(said)));
+		done(&b);
+	}
+	done(&all);
+	prints(&b, 16, 2, MOST);
+	CU_ASSERT_EQUAL(b.prof->printed.n, 16 * GROUP);
+	CU_ASSERT_EQUAL(b.d.msgs.n, 0);
+	done(&b);
+	/* One work-group alone keeps no more of it than that while it runs. */
+	prints(&b, 1, 1, GROUP / 2);
+	CU_ASSERT_EQUAL(b.prof->printed.n, GROUP / 2);
+	done(&b);
+}
+
 void suite_sim(void)
 {
 	CU_pSuite s = CU_add_suite("sim", NULL, NULL);
@@ -634,6 +683,7 @@ void suite_sim(void)
 	CU_add_test(s, "calls", test_calls);
 	CU_add_test(s, "atomics", test_atomics);
 	CU_add_test(s, "ids in three dimensions, odd wave widths", test_ids);
+	CU_add_test(s, "the bound of what is printed", test_most_printed);
 	CU_add_test(s, "irreducible control flow", test_irreducible);
 	CU_add_test(s, "the bound of the launch's sum, several workers", test_bound_shared);
 }

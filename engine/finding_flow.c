@@ -75,7 +75,23 @@ static const char *place_in(const char *text, const SrcLoc *at)
 	return text;
 }
 
-/* Does the if on that line have a body that ends in a return, all of it before `barrier`? */
+/* Behind the statement at s: a block, or what a semicolon ends that is in no parentheses. */
+static const char *behind_statement(const char *s)
+{
+	u32 depth = 0;
+	SrcStep step;
+	while (source_next(&s, &step)) {
+		if (source_is_char(&step, '{') && !depth)
+			return behind_pair(step.at);
+		depth += source_is_char(&step, '(');
+		depth -= source_is_char(&step, ')') && depth;
+		if (source_is_char(&step, ';') && !depth)
+			break;
+	}
+	return s;
+}
+
+/* Has the if on that line a return in its body or its else's, all of it before `barrier`? */
 static bool returns_before(const char *text, const SrcLoc *branch, const SrcLoc *barrier)
 {
 	const char *s = place_in(text, branch), *until = place_in(text, barrier);
@@ -84,9 +100,14 @@ static bool returns_before(const char *text, const SrcLoc *branch, const SrcLoc 
 	s = s && until ? over_space(s) : NULL;
 	if (!s || *s != '(')
 		return false;
-	s = over_space(behind_pair(s));
-	const char *body_end = *s == '{' ? behind_pair(s) : strchrnul(s, ';');
-	return body_end <= until && behind_word(s, body_end, "return");
+	s = behind_pair(s);
+	end = behind_statement(s);
+	if (end > until || behind_word(s, end, "return"))
+		return end <= until;
+	s = over_space(end);
+	s = behind_word(s, s + 1, "else");
+	end = s ? behind_statement(s) : NULL;
+	return end && end <= until && behind_word(s, end, "return");
 }
 
 const SrcLoc *finding_return(const ResultInput *in, const Program *p, const Profile *prof, u32 ins, Arena *a)

@@ -46,6 +46,7 @@ static const char *const section_doc[SECTION_COUNT] = {
 
 /* The words of a CHOICE, NULL at the end. */
 static const char *const words_of_LDS_FAMILIES[] = {LDS_FAMILIES(X_NAME) NULL};
+static const char *const words_of_DEVICE_FAMILIES[] = {DEVICE_FAMILIES(X_NAME) NULL};
 static const char *const words_of_DEVICE_CODEGENS[] = {DEVICE_CODEGENS(X_NAME) NULL};
 static const char *const words_of_DEVICE_IR_RULES[] = {DEVICE_IR_RULES(X_NAME) NULL};
 static const char *const words_of_DEVICE_CACHE_SETS[] = {DEVICE_CACHE_SETS(X_NAME) NULL};

@@ -8,6 +8,12 @@
 #include "base/diag.h"
 #include "models/device/lds_rule.h"
 
+/* Chips that are built alike. What a rule of its own says, as of LDS or of compilers, is no part of it. */
+#define DEVICE_FAMILIES(X) \
+	X(gcn, "AMD's GCN and CDNA") \
+	X(evergreen, "AMD's VLIW chips") \
+	X(rdna, "AMD's RDNA") \
+	X(nvidia, "NVIDIA's")
 /* Whose code generator knows a chip. */
 #define DEVICE_CODEGENS(X) \
 	X(amdgcn, "LLVM's amdgcn back end") \
@@ -30,6 +36,8 @@
 #define DEVICE_ISSUE_ORDERS(X) \
 	X(oldest, "the one that began first") \
 	X(turn, "the one that came first")
+#define X_DEVICE_FAMILY(name, doc) DEVICE_FAMILY_##name,
+typedef enum { DEVICE_FAMILIES(X_DEVICE_FAMILY) } DeviceFamily;
 #define X_DEVICE_CODEGEN(name, doc) DEVICE_CODEGEN_##name,
 typedef enum { DEVICE_CODEGENS(X_DEVICE_CODEGEN) } DeviceCodegen;
 /* Which set of a cache a line goes to. */

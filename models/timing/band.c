@@ -10,10 +10,10 @@ static const double assumed_low = 0.5, assumed_high = 2;
 
 /* Launches whose estimates are off alike: of a family of chips; of any of AMD's when registers spill. */
 typedef enum {
-	CLASS_evergreen = LDS_FAMILY_evergreen,
-	CLASS_gcn = LDS_FAMILY_gcn,
-	CLASS_rdna = LDS_FAMILY_rdna,
-	CLASS_nvidia = LDS_FAMILY_nvidia,
+	CLASS_evergreen = DEVICE_FAMILY_evergreen,
+	CLASS_gcn = DEVICE_FAMILY_gcn,
+	CLASS_rdna = DEVICE_FAMILY_rdna,
+	CLASS_nvidia = DEVICE_FAMILY_nvidia,
 	CLASS_spills,
 } BandClass;
 
@@ -21,7 +21,7 @@ static bool has(u32 doubts, TimeDoubt d) { return doubts >> d & 1; }
 
 static u32 class_of(const Device *dev, u32 doubts)
 {
-	return has(doubts, DOUBT_spills) ? (u32)CLASS_spills : (u32)dev->lds_rule;
+	return has(doubts, DOUBT_spills) ? (u32)CLASS_spills : (u32)dev->family;
 }
 
 const double ratio_near =

@@ -54,7 +54,7 @@ u32 cost_cycles(const Device *dev, MachineClass cls, u32 wave)
  * NVIDIA's compilers name the registers that are waited for. */
 bool cost_stores_separate(const Device *dev)
 {
-	return dev->lds_rule != LDS_FAMILY_gcn;
+	return dev->family != DEVICE_FAMILY_gcn;
 }
 
 static u64 line_key(u32 file, u32 line) { return line ? ((u64)file << 32 | line) + 1 : 1; }

@@ -370,9 +370,9 @@ static u32 find_doubts(const EstimateInput *in, const Estimate *e)
 	const bool doubt[DOUBT_COUNT] = {
 		[DOUBT_spills] = in->code && in->code->vgpr_spills,
 		[DOUBT_sampled] = e->sample_error > sample_differs,
-		[DOUBT_one_kernel] = in->dev->lds_rule == LDS_FAMILY_rdna,
-		[DOUBT_unmeasured] = in->dev->lds_rule == LDS_FAMILY_evergreen,
-		[DOUBT_ir] = in->dev->lds_rule != LDS_FAMILY_nvidia && !strcmp(e->source, "ir"),
+		[DOUBT_one_kernel] = in->dev->family == DEVICE_FAMILY_rdna,
+		[DOUBT_unmeasured] = in->dev->family == DEVICE_FAMILY_evergreen,
+		[DOUBT_ir] = in->dev->family != DEVICE_FAMILY_nvidia && !strcmp(e->source, "ir"),
 	};
 	u32 bits = 0;
 	for (u32 i = 0; i < DOUBT_COUNT; i++)

@@ -108,7 +108,7 @@ static void find_peaks(Roofline *r, const Device *dev)
 	double clock = dev->clock_mhz / 1e3, cus = dev->compute_units;
 	double lanes = cus * dev->simds_per_cu * dev->wave * clock;
 	/* AMD's compiler takes v_mac and v_mad, which round twice, where a fused multiply-add takes long. */
-	double f32 = ops_per_cycle(dev->cycles_fma, dev->cycles_valu, dev->lds_rule == LDS_FAMILY_nvidia ? 1 : 2);
+	double f32 = ops_per_cycle(dev->cycles_fma, dev->cycles_valu, dev->family == DEVICE_FAMILY_nvidia ? 1 : 2);
 	u32 slots = dev->vliw_slots > 1 ? dev->vliw_slots : 1; /* f64 takes all of a bundle, and no pair has packed f16 */
 	r->peak_gops[ROOF_f16] = lanes * f32 * dev->packed_f16;
 	r->peak_gops[ROOF_f32] = lanes * f32 * slots * dev->packed_f32;

@@ -41,6 +41,8 @@ static void every_device_loads(void)
 		CU_ASSERT_TRUE(device_load(&dev, device_name(i), NO_LOC, a, &d));
 		CU_ASSERT_EQUAL(d.msgs.n, 0);
 		CU_ASSERT_STRING_EQUAL(dev.name, device_name(i));
+		CU_ASSERT_EQUAL(dev.family == DEVICE_FAMILY_evergreen, dev.codegen == DEVICE_CODEGEN_r600);
+		CU_ASSERT_EQUAL(dev.family == DEVICE_FAMILY_nvidia, dev.ir_rules == DEVICE_IR_RULES_nvidia);
 		Buf out = {0};
 		device_print(&dev, &out);
 		CU_ASSERT_PTR_NOT_NULL(strstr(out.v, "lds_banks"));
@@ -74,29 +76,30 @@ static void mistakes(void)
 	static const struct {
 		const char *from, *to, *message;
 	} rows[] = {
-	    {"lds_banks = 32", "lds_bank = 32", "x.ini:44:1: error: no device field is called 'lds_bank'"},
-	    {"lds_banks = 32", "lds_banks = 33", "x.ini:44:13: error: lds_banks must be a power of two"},
-	    {"lds_banks = 32", "lds_banks = many", "x.ini:44:13: error: 'many' is not a whole number"},
-	    {"lds_banks = 32", "lds_banks = 4096", "x.ini:44:13: error: lds_banks must be between 1 and 1024 banks"},
-	    {"lds_banks = 32", "lds_banks =", "x.ini:44:1: error: 'lds_banks' has no value"},
-	    {"lds_banks = 32               ; D CK", "lds_banks = 32", "x.ini:44:15: error: lds_banks has no source"},
-	    {"; D CK", "; CK", "x.ini:44:32: error: the source 'CK' does not start with a mark"},
+	    {"lds_banks = 32", "lds_bank = 32", "x.ini:45:1: error: no device field is called 'lds_bank'"},
+	    {"lds_banks = 32", "lds_banks = 33", "x.ini:45:13: error: lds_banks must be a power of two"},
+	    {"lds_banks = 32", "lds_banks = many", "x.ini:45:13: error: 'many' is not a whole number"},
+	    {"lds_banks = 32", "lds_banks = 4096", "x.ini:45:13: error: lds_banks must be between 1 and 1024 banks"},
+	    {"lds_banks = 32", "lds_banks =", "x.ini:45:1: error: 'lds_banks' has no value"},
+	    {"lds_banks = 32               ; D CK", "lds_banks = 32", "x.ini:45:15: error: lds_banks has no source"},
+	    {"; D CK", "; CK", "x.ini:45:32: error: the source 'CK' does not start with a mark"},
 	    {"lds_banks = 32               ; D CK\n", "", "x.ini: error: the field 'lds_banks' of [lds] is missing"},
-	    {"[lds]", "[ldz]", "x.ini:42:2: error: no section is called 'ldz'"},
-	    {"[lds]", "[lds", "x.ini:42:1: error: expected '[section]', found '[lds'"},
-	    {"[lds]", "[memory]", "x.ini:43:1: error: 'lds_rule' is not of this section"},
-	    {"lds_rule = gcn", "lds_rule = vax", "x.ini:43:12: error: 'vax' is no lds_rule"},
+	    {"[lds]", "[ldz]", "x.ini:43:2: error: no section is called 'ldz'"},
+	    {"[lds]", "[lds", "x.ini:43:1: error: expected '[section]', found '[lds'"},
+	    {"[lds]", "[memory]", "x.ini:44:1: error: 'lds_rule' is not of this section"},
+	    {"family = gcn", "family = vax", "x.ini:7:10: error: 'vax' is no family"},
+	    {"lds_rule = gcn", "lds_rule = vax", "x.ini:44:12: error: 'vax' is no lds_rule"},
 	    {"\nwave = 64", "\nwave = 32",
 	     "x.ini: error: the lds_rule 'gcn' is for 64 lanes on 32 banks, not 32 on 32"},
 	    {"llvm_cpu = gfx906", "llvm_cpu", "x.ini:6:1: error: expected 'key = value', found 'llvm_cpu'"},
 	    {"llvm_cpu = gfx906", "title = again", "x.ini:6:1: error: 'title' is given twice"},
-	    {"sgpr_waves = 80:10", "sgpr_waves = 80:10x", "x.ini:40:14: error: '80:10x' is no threshold"},
-	    {"sgpr_waves = 80:10", "sgpr_waves = 90:10", "x.ini:40:20: error: '88:9' is no threshold"},
-	    {"sgpr_waves = 80:10", "sgpr_waves = 80", "x.ini:40:14: error: '80' is no threshold"},
-	    {"agpr_rule = none", "agpr_rule = some", "x.ini:35:13: error: 'some' is no agpr_rule"},
+	    {"sgpr_waves = 80:10", "sgpr_waves = 80:10x", "x.ini:41:14: error: '80:10x' is no threshold"},
+	    {"sgpr_waves = 80:10", "sgpr_waves = 90:10", "x.ini:41:20: error: '88:9' is no threshold"},
+	    {"sgpr_waves = 80:10", "sgpr_waves = 80", "x.ini:41:14: error: '80' is no threshold"},
+	    {"agpr_rule = none", "agpr_rule = some", "x.ini:36:13: error: 'some' is no agpr_rule"},
 	    {"vgpr_max = 256", "vgpr_max = 300", "x.ini: error: vgpr_max (300) is more than vgpr_file (256)"},
 	    {"[compute]\n", "[compute]\nbase = mi100\n",
-	     "x.ini:14:1: error: 'base' must stand once, before all other keys"},
+	     "x.ini:15:1: error: 'base' must stand once, before all other keys"},
 	    {"[device]\n", "[device]\nbase = mi51\n", "x.ini:3:8: error: no device is called 'mi51'"},
 	    {"[device]\n", "[device]\nbase =\n", "x.ini:3:1: error: 'base' has no value"},
 	    {"sector_bytes = 64", "sector_bytes = 128",

@@ -289,17 +289,48 @@ static u8 image_dims(const char *type) { return (u8)(type[5] - '0'); }
 
 enum { MOST_BYTES = 32 << 10 }; /* of arguments: NVIDIA's limit, the largest; AMD's is 1 KiB */
 
+/* The source's name; else LLVM's, or a number. */
+static const char *arg_name(FeModule *m, u32 i, bool described)
+{
+	const char *own = LLVMGetValueName(LLVMGetParam(m->kernel, i));
+	const char *name = described ? md_string(m, function_md(m->kernel, "kernel_arg_name"), i) : "";
+	if (!*name)
+		name = debug_name(m, i);
+	if (!*name)
+		name = *own ? arena_strdup(m->arena, own) : arena_printf(m->arena, "arg%u", i);
+	return fe_plain_name(name);
+}
+
+/* Pipes are simulated of OpenCL C only, queues of a kernel's own not at all. */
+static bool not_simulated(FeModule *m, KernelArg *a, const char *base, bool pipe, Diag *d)
+{
+	const char *what = !pipe     ? base
+	                   : m->spir ? "pipe in SPIR-V"
+	                             : "pipe in bitcode for this processor";
+	return bad_arg(m, a, arena_printf(m->arena, "%s, which wavesim does not simulate", what),
+	               pipe ? "give wavesim the kernel's OpenCL C: its pipes are simulated"
+	                    : "let the host launch what this kernel would enqueue",
+	               d);
+}
+
+static bool take_value(FeModule *m, KernelArg *a, LLVMTypeRef t, LLVMTargetDataRef td, Diag *d)
+{
+	u64 size = LLVMABISizeOfType(td, t);
+	a->kind = ARG_VALUE;
+	a->size = (u32)size;
+	if (size <= MOST_BYTES)
+		return true;
+	diag_error(d, (Loc){.file = m->user_path},
+	           "argument '%s' of kernel '%s' takes %llu bytes: devices take at most %u", a->name, m->kernel_name,
+	           (unsigned long long)size, MOST_BYTES);
+	return diag_hint(d, "give it as a buffer"), false;
+}
+
 static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Diag *d)
 {
 	LLVMValueRef f = m->kernel, param = LLVMGetParam(f, i);
 	bool described = kernel_args_has_metadata(f);
-	a->name = described ? md_string(m, function_md(f, "kernel_arg_name"), i) : "";
-	if (!*a->name)
-		a->name = debug_name(m, i);
-	if (!*a->name)
-		a->name = *LLVMGetValueName(param) ? arena_strdup(m->arena, LLVMGetValueName(param))
-		                                   : arena_printf(m->arena, "arg%u", i);
-	a->name = fe_plain_name(a->name);
+	a->name = arg_name(m, i, described);
 	const char *type = a->type_name = md_string(m, function_md(f, "kernel_arg_type"), i);
 	const char *base = md_string(m, function_md(f, "kernel_arg_base_type"), i);
 	const char *qual = md_string(m, function_md(f, "kernel_arg_type_qual"), i);
@@ -310,14 +341,7 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 	LLVMAttributeRef by = LLVMGetEnumAttributeAtIndex(f, i + 1, byval);
 	bool pipe = strstr(qual, "pipe");
 	if ((pipe && (m->spir || !m->device)) || !strcmp(base, "queue_t") || !strcmp(base, "clk_event_t"))
-		return bad_arg(m, a,
-		               arena_printf(m->arena, "%s, which wavesim does not simulate",
-		                            !pipe     ? base
-		                            : m->spir ? "pipe in SPIR-V"
-		                                      : "pipe in bitcode for this processor"),
-		               pipe ? "give wavesim the kernel's OpenCL C: its pipes are simulated"
-		                    : "let the host launch what this kernel would enqueue",
-		               d);
+		return not_simulated(m, a, base, pipe, d);
 	if (!described) {
 		debug_arg(m, i, &type, &a->is_const);
 		a->type_name = base = type;
@@ -348,17 +372,8 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 			a->size = pointee_bytes(m, i, &a->floats);
 		return true;
 	}
-	a->kind = ARG_VALUE;
-	LLVMTypeRef t = by ? LLVMGetTypeAttributeValue(by) : LLVMTypeOf(param);
 	shape(type, base, false, a);
-	u64 size = LLVMABISizeOfType(td, t);
-	a->size = (u32)size;
-	if (size <= MOST_BYTES)
-		return true;
-	diag_error(d, (Loc){.file = m->user_path},
-	           "argument '%s' of kernel '%s' takes %llu bytes: devices take at most %u", a->name, m->kernel_name,
-	           (unsigned long long)size, MOST_BYTES);
-	return diag_hint(d, "give it as a buffer"), false;
+	return take_value(m, a, by ? LLVMGetTypeAttributeValue(by) : LLVMTypeOf(param), td, d);
 }
 
 void kernel_args_local(KernelArg *a, const char *type, u32 bytes)

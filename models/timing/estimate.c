@@ -585,6 +585,89 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 	return out;
 }
 
+/* ---- all of it ---- */
+
+/* The launch, and behind it its what-ifs, which are played side by side; returns how many these are. */
+static u32 prepare_plays(const EstimateInput *in, const Costs *costs, Arena *scratch, Play plays[1 + IF_COUNT])
+{
+	const EstimatePlay *kept = in->timeline ? NULL : in->kept;
+	u32 n = in->what_ifs ? 1 + IF_COUNT : 1;
+	bool in_lds = false, diverges = false;
+	plays[0] = (Play){.in = timing_input(in, costs), .arena = in->kept ? in->kept->arena : scratch};
+	if (kept && kept->result) {
+		plays[0].r = kept->result;
+		plays[0].same = true;
+	}
+	if (in->what_ifs)
+		find_reasons(in->profile->events, &in_lds, &diverges);
+	for (u32 i = 1; i < n; i++) {
+		plays[i] = (Play){.in = plays[0].in};
+		prepare_what_if(in, (WhatIf)(i - 1), in_lds, diverges, &plays[i]);
+	}
+	plays[0].in.timeline = in->timeline; /* not of the what-ifs */
+	plays[0].in.by_level = true;
+	plays[0].in.coalesced = in->what_ifs || in->kept;
+	plays[0].in.by_ins = in->by_ins && in->code && !in->code->missing && in->run;
+	return n;
+}
+
+static void take_time(Estimate *e, const EstimateInput *in, const TimingResult *r, double scale)
+{
+	e->cycles = launch_cycles(in->plan, r, scale);
+	e->launch_us = in->dev->start_ns / 1e3;
+	e->warm = in->warm;
+	e->queue_us = in->dev->launch_ns / 1e3;
+	e->time_us = us(in->dev, e->cycles);
+}
+
+/* Which parts of the machine worked, and how many groups it had. */
+static void take_use(Estimate *e, const EstimatePlan *plan, const TimingResult *r)
+{
+	double inv = r->cycles > 0 ? 1 / r->cycles : 0;
+	const double busy[BUSY_COUNT] = {
+	    [BUSY_vector] = r->vector_busy,   [BUSY_scalar] = r->scalar_busy, [BUSY_lds] = r->lds_busy,
+	    [BUSY_address] = r->address_busy, [BUSY_l2] = r->memory.l2,       [BUSY_l3] = r->memory.l3,
+	    [BUSY_dram] = r->memory.dram};
+	for (u32 i = 0; i < BUSY_COUNT; i++)
+		e->busy[i] = busy[i] * inv;
+	e->groups = plan->ngroups;
+	e->groups_played = r->groups;
+	e->wgps = plan->wgps;
+	e->all_wgps = plan->all_wgps;
+	e->used_wgps = estimate_used(plan);
+	e->resident = r->resident * inv / e->wgps;
+	e->uneven = plan->units != NULL;
+	e->issued = r->issued;
+}
+
+/* What each level of memory moved. times: what was played is of the launch. */
+static void take_memory(Estimate *e, const EstimateInput *in, const TimingResult *r, double times, Arena *a)
+{
+	const Costs *costs = e->costs;
+	for (u32 i = 0; i < LEVEL_COUNT; i++)
+		e->level[i] = level_scaled(&r->memory.level[i], times);
+	e->lanes = lanes_use(in->program, in->profile, costs, in->lds_ins);
+	const LaneUse *lds = &e->lanes.of[LANES_lds];
+	e->level[LEVEL_lds] = (LevelUse){.bytes = lds->loaded + lds->stored, .written = lds->stored};
+	e->line_level = ARENA_ARRAY(a, MemoryUse, costs->lines.n + 1);
+	for (u32 l = 0; l < costs->lines.n; l++)
+		for (u32 i = 0; i < LEVEL_COUNT; i++)
+			e->line_level[l][i] = level_scaled(&r->line_level[l][i], times);
+}
+
+/* How far the time may be off. */
+static void take_band(Estimate *e, const EstimateInput *in)
+{
+	e->sample_error = sample_error(in);
+	e->doubts = find_doubts(in, e);
+	double low, high, wider = 1 + e->sample_error;
+	for (u32 i = 0; i < RATIO_COUNT; i++)
+		e->ratio_factor[i] = ratio_factor(in->dev, (RatioKind)i, e->doubts) * wider;
+	time_band(in->dev, e->bound_by, e->doubts, &low, &high);
+	e->low_us = e->time_us * low / wider;
+	e->high_us = e->time_us * high * wider;
+}
+
 Estimate *estimate_run(const EstimateInput *in, Arena *a)
 {
 	Estimate *e = ARENA_NEW(a, Estimate);
@@ -595,24 +678,8 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	}
 	Costs *costs = costs_new(in->dev, in->program, in->profile, in->code, in->run, a);
 	Arena *scratch = arena_new();
-	const EstimatePlay *kept = in->timeline ? NULL : in->kept;
-	Play plays[1 + IF_COUNT] = {{.in = timing_input(in, costs), .arena = in->kept ? in->kept->arena : scratch}};
-	if (kept && kept->result) {
-		plays[0].r = kept->result;
-		plays[0].same = true;
-	}
-	u32 nplays = in->what_ifs ? 1 + IF_COUNT : 1;
-	bool in_lds = false, diverges = false;
-	if (in->what_ifs)
-		find_reasons(ev, &in_lds, &diverges);
-	for (u32 i = 1; i < nplays; i++) {
-		plays[i] = (Play){.in = plays[0].in};
-		prepare_what_if(in, (WhatIf)(i - 1), in_lds, diverges, &plays[i]);
-	}
-	plays[0].in.timeline = in->timeline; /* not of the what-ifs */
-	plays[0].in.by_level = true;
-	plays[0].in.coalesced = in->what_ifs || in->kept;
-	plays[0].in.by_ins = in->by_ins && in->code && !in->code->missing && in->run;
+	Play plays[1 + IF_COUNT];
+	u32 nplays = prepare_plays(in, costs, scratch, plays);
 	parallel(in->threads, nplays, play, plays);
 	const TimingResult *r = plays[0].r;
 	if (in->kept)
@@ -620,47 +687,13 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	double scale = per_group(in);
 	e->costs = costs;
 	e->source = costs->source;
-	e->cycles = launch_cycles(in->plan, r, scale);
-	e->launch_us = in->dev->start_ns / 1e3;
-	e->warm = in->warm;
-	e->queue_us = in->dev->launch_ns / 1e3;
-	e->time_us = us(in->dev, e->cycles);
-	double inv = r->cycles > 0 ? 1 / r->cycles : 0;
-	const double busy[BUSY_COUNT] = {
-	    [BUSY_vector] = r->vector_busy,   [BUSY_scalar] = r->scalar_busy, [BUSY_lds] = r->lds_busy,
-	    [BUSY_address] = r->address_busy, [BUSY_l2] = r->memory.l2,       [BUSY_l3] = r->memory.l3,
-	    [BUSY_dram] = r->memory.dram};
-	for (u32 i = 0; i < BUSY_COUNT; i++)
-		e->busy[i] = busy[i] * inv;
-	double whole = (in->plan->units ? 1 : scale) / part_asked(in, costs, scratch);
-	for (u32 i = 0; i < LEVEL_COUNT; i++)
-		e->level[i] = level_scaled(&r->memory.level[i], whole);
-	e->lanes = lanes_use(in->program, in->profile, costs, in->lds_ins);
-	const LaneUse *lds = &e->lanes.of[LANES_lds];
-	e->level[LEVEL_lds] = (LevelUse){.bytes = lds->loaded + lds->stored, .written = lds->stored};
-	e->line_level = ARENA_ARRAY(a, MemoryUse, costs->lines.n + 1);
-	for (u32 l = 0; l < costs->lines.n; l++)
-		for (u32 i = 0; i < LEVEL_COUNT; i++)
-			e->line_level[l][i] = level_scaled(&r->line_level[l][i], whole);
-	e->groups = in->plan->ngroups;
-	e->groups_played = r->groups;
-	e->wgps = in->plan->wgps;
-	e->all_wgps = in->plan->all_wgps;
-	e->used_wgps = estimate_used(in->plan);
-	e->resident = r->resident * inv / e->wgps;
-	e->uneven = in->plan->units != NULL;
-	e->issued = r->issued;
+	take_time(e, in, r, scale);
+	take_use(e, in->plan, r);
+	take_memory(e, in, r, (in->plan->units ? 1 : scale) / part_asked(in, costs, scratch), a);
 	take_parts(e, in->plan, r);
 	take_lines(e, r, a);
 	e->bound_by = find_bound(e, r);
-	e->sample_error = sample_error(in);
-	e->doubts = find_doubts(in, e);
-	double low, high, wider = 1 + e->sample_error;
-	for (u32 i = 0; i < RATIO_COUNT; i++)
-		e->ratio_factor[i] = ratio_factor(in->dev, (RatioKind)i, e->doubts) * wider;
-	time_band(in->dev, e->bound_by, e->doubts, &low, &high);
-	e->low_us = e->time_us * low / wider;
-	e->high_us = e->time_us * high * wider;
+	take_band(e, in);
 	for (u32 i = 0; i < IF_COUNT; i++)
 		e->what_if_us[i] = -1;
 	for (u32 i = 1; i < nplays; i++) {

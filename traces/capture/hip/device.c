@@ -157,6 +157,23 @@ EXPORTED hipError_t hipDeviceGetByPCIBusId(int *n, const char *id)
 
 /* ---- what it is like ---- */
 
+enum {
+	/* Of a compute unit of GCN: 4 vector units with 256 registers for each of 64 lanes (AMDOG in models/README.md). */
+	REGISTERS = 4 * 256 * 64,
+	/* As hipInfo prints them of an MI100 and of an RX 7900: 1024 in each dimension; 2147483647, 65536, 65536. */
+	BLOCK_SIDE = 1024,
+	GRID_X = INT32_MAX,
+	GRID_YZ = 65536,
+	/* HIP's run time says the memory's size, but no more than this (ROCm's clr, hipGetDeviceProperties). */
+	MOST_BYTES = INT32_MAX,
+	/* Device files have their product only. These are MI50's, the default device: HBM2 of 4,096 bits, twice in each
+	 * cycle at 1 GHz, are the 1,024 GB/s of its file. */
+	MEMORY_KHZ = 1000000,
+	MEMORY_BITS = 4096,
+	/* What clock64() would count in; here it is 0 (docs/hip.md). Assumed: nanoseconds. */
+	CLOCK_KHZ = 1000000,
+};
+
 EXPORTED hipError_t hipGetDeviceProperties(hipDeviceProp_t *p, int n)
 {
 	const HipDevice *d = device();
@@ -165,24 +182,24 @@ EXPORTED hipError_t hipGetDeviceProperties(hipDeviceProp_t *p, int n)
 	*p = (hipDeviceProp_t){
 	    .totalGlobalMem = HIP_TOTAL,
 	    .sharedMemPerBlock = d->lds,
-	    .regsPerBlock = 65536,
+	    .regsPerBlock = REGISTERS,
 	    .warpSize = (int)d->wave,
 	    .maxThreadsPerBlock = (int)d->group,
-	    .maxThreadsDim = {1024, 1024, 1024},
-	    .maxGridSize = {INT32_MAX, 65536, 65536},
+	    .maxThreadsDim = {BLOCK_SIDE, BLOCK_SIDE, BLOCK_SIDE},
+	    .maxGridSize = {GRID_X, GRID_YZ, GRID_YZ},
 	    .clockRate = (int)d->mhz * 1000,
-	    .memoryClockRate = 1000000,
-	    .memoryBusWidth = 4096,
-	    .totalConstMem = INT32_MAX,
+	    .memoryClockRate = MEMORY_KHZ,
+	    .memoryBusWidth = MEMORY_BITS,
+	    .totalConstMem = MOST_BYTES,
 	    .multiProcessorCount = (int)d->units,
 	    .l2CacheSize = (int)d->l2,
 	    .maxThreadsPerMultiProcessor = (int)(d->waves * d->simds * d->wave),
-	    .clockInstructionRate = 1000000,
+	    .clockInstructionRate = CLOCK_KHZ,
 	    .concurrentKernels = 1,
 	    .maxSharedMemoryPerMultiProcessor = d->lds,
 	    .canMapHostMemory = 1,
 	    .cooperativeLaunch = 1,
-	    .memPitch = INT32_MAX,
+	    .memPitch = MOST_BYTES,
 	    .managedMemory = 1,
 	    .concurrentManagedAccess = 1,
 	    .arch = {.hasGlobalInt32Atomics = 1,
@@ -226,15 +243,15 @@ EXPORTED hipError_t hipDeviceGetAttribute(int *out, hipDeviceAttribute_t what, i
 	    {hipDeviceAttributeComputeCapabilityMinor, p.minor},
 	    {hipDeviceAttributeManagedMemory, 1},
 	    {hipDeviceAttributeMaxBlocksPerMultiProcessor, (int)device()->groups},
-	    {hipDeviceAttributeMaxBlockDimX, 1024},
-	    {hipDeviceAttributeMaxBlockDimY, 1024},
-	    {hipDeviceAttributeMaxBlockDimZ, 1024},
+	    {hipDeviceAttributeMaxBlockDimX, p.maxThreadsDim[0]},
+	    {hipDeviceAttributeMaxBlockDimY, p.maxThreadsDim[1]},
+	    {hipDeviceAttributeMaxBlockDimZ, p.maxThreadsDim[2]},
 	    {hipDeviceAttributeMaxGridDimX, p.maxGridSize[0]},
 	    {hipDeviceAttributeMaxGridDimY, p.maxGridSize[1]},
 	    {hipDeviceAttributeMaxGridDimZ, p.maxGridSize[2]},
 	    {hipDeviceAttributeMaxThreadsPerBlock, p.maxThreadsPerBlock},
 	    {hipDeviceAttributeMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor},
-	    {hipDeviceAttributeMaxPitch, INT32_MAX},
+	    {hipDeviceAttributeMaxPitch, (int)p.memPitch},
 	    {hipDeviceAttributeMemoryBusWidth, p.memoryBusWidth},
 	    {hipDeviceAttributeMemoryClockRate, p.memoryClockRate},
 	    {hipDeviceAttributeMultiprocessorCount, p.multiProcessorCount},
@@ -244,7 +261,7 @@ EXPORTED hipError_t hipDeviceGetAttribute(int *out, hipDeviceAttribute_t what, i
 	    {hipDeviceAttributeSharedMemPerBlockOptin, (int)p.sharedMemPerBlock},
 	    {hipDeviceAttributeSharedMemPerMultiprocessor, (int)p.sharedMemPerBlock},
 	    {hipDeviceAttributeMaxSharedMemoryPerMultiprocessor, (int)p.sharedMemPerBlock},
-	    {hipDeviceAttributeTotalConstantMemory, INT32_MAX},
+	    {hipDeviceAttributeTotalConstantMemory, (int)p.totalConstMem},
 	    {hipDeviceAttributeUnifiedAddressing, 1},
 	    {hipDeviceAttributeWarpSize, p.warpSize},
 	};

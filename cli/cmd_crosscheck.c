@@ -6,7 +6,7 @@
 #include "cli/show.h"
 
 #include "report/crosscheck.h"
-#include "traces/capture/capture.h"
+#include "traces/capture/launch_recorded.h"
 #include "traces/store/import.h"
 
 #include <dirent.h>

@@ -8,6 +8,7 @@
  * A recorded launch brings its memory as objects. Arguments that point into the same one share its
  * buffer, so that what is written through one is read through the other. */
 #include "engine/arguments.h"
+#include "traces/capture/launch_recorded.h"
 
 static void *allocate(void *user, u32 arg, u64 size)
 {

@@ -3,6 +3,7 @@
 
 #include "frontend/input.h"
 #include "isa/spirv.h"
+#include "traces/capture/launch_recorded.h"
 
 #include <errno.h>
 

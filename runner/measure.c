@@ -6,6 +6,7 @@
  * the store before the next one starts. */
 #include "base/opencl_host.h"
 #include "runner/runner.h"
+#include "traces/capture/launch_recorded.h"
 
 #include <math.h>
 

@@ -3,6 +3,7 @@
  * There is a buffer or image for each argument that wants one; of a recorded launch, one for each object
  * that it reaches, of which an argument may see a part, and several the same. */
 #include "runner/runner.h"
+#include "traces/capture/launch_recorded.h"
 
 static void *allocate(void *user, u32 arg, u64 size)
 {

@@ -1,8 +1,10 @@
 #!/bin/sh
-# The include order of the rooms is one-way: the table below (CONTRIBUTING.md has the reasons). A library's
-# headers are seen by the rooms that own its subject only.
+# layers.sh [BUILD]: the include order of the rooms is one-way: the table below (CONTRIBUTING.md has the reasons). A
+# library's headers are seen by the rooms that own its subject only. Of what is built in BUILD: no room calls one that
+# stands on it, which a declaration in a header of its own would hide.
 set -u
 cd "$(dirname "$0")/.." || exit 2
+build=${1:-}
 
 git ls-files '*.c' '*.h' '*.def' 2>/dev/null | grep -v -e '^tests/' -e '^lessons/' -e '^exercises/' -e '^frontend/source/hip/include/' >"${TMPDIR:-/tmp}/layers.$$" ||
 	find . -name build -prune -o -path ./hip -prune -o -name '*.[ch]' -print -o -name '*.def' -print | sed 's|^\./||' |
@@ -14,7 +16,7 @@ if xargs grep -nE 'LLVM_VERSION' <"${TMPDIR:-/tmp}/layers.$$" | grep -v '^fronte
 	exit 1
 fi
 
-xargs grep -nE '^[[:space:]]*#[[:space:]]*include' <"${TMPDIR:-/tmp}/layers.$$" | awk '
+rooms='
 function room(path,    r) { # the longest room that holds it
 	sub(/\/[^\/]*$/, "", path)
 	for (r = path; r != "" && !(r in may); sub(/\/?[^\/]*$/, "", r))
@@ -57,7 +59,9 @@ BEGIN {
 	owner["editline/"] = "debug"
 	owner["sqlite3"] =  "traces/store"
 	owner["elfutils/"] = "engine"
-}
+}'
+
+xargs grep -nE '^[[:space:]]*#[[:space:]]*include' <"${TMPDIR:-/tmp}/layers.$$" | awk "$rooms"'
 {
 	split($0, at, ":")
 	from = room(at[1])
@@ -79,4 +83,51 @@ BEGIN {
 			}
 	}
 }
-END { exit bad }'
+END { exit bad }' || exit 1
+
+[ -n "$build" ] || exit 0
+find "$build" -name '*.o' ! -path "$build/tests/*" ! -path "$build/*/tests/*" -exec nm -A -g {} + 2>/dev/null |
+	sed "s|^$build/||" | awk "$rooms"'
+# The headers of frontend/ are for all of it, whatever of its folders has the function.
+function owner_of(path,    r) {
+	r = room(path)
+	return r ~ /^frontend/ ? "frontend" : r
+}
+function stands_on(to, from,    n, i, r) {
+	if (seen[to]++)
+		return 0
+	n = split(may[to], r, " ")
+	for (i = 1; i <= n; i++)
+		if (r[i] == from || stands_on(r[i], from))
+			return 1
+	return 0
+}
+{
+	split($1, at, ":")
+	from = owner_of(at[1])
+	if (from == "")
+		next # generated
+	if ($(NF - 1) == "U")
+		calls[at[1] SUBSEP $NF] = from
+	else
+		has[$NF] = has[$NF] " " from
+}
+END {
+	for (c in calls) {
+		split(c, call, SUBSEP)
+		n = split(has[call[2]], owners, " ")
+		fine = !n || call[2] == "open" # of libc, for which the process that runs PoCL has another
+		for (i = 1; i <= n; i++) {
+			split("", seen)
+			fine = fine || owners[i] == calls[c] || !stands_on(owners[i], calls[c])
+		}
+		checked += n > 0
+		if (!fine) {
+			print call[1] ": " calls[c] "/ must not call " call[2] " of" has[call[2]] "/"
+			bad = 1
+		}
+	}
+	if (!checked)
+		print "there are no objects"
+	exit bad || !checked
+}'

@@ -39,7 +39,7 @@ unit() {
 
 layers() {
 	: >"$scratch/why"
-	if sh "$here/layers.sh" >"$scratch/why" 2>&1; then ok; else bad layers; fi
+	if sh "$here/layers.sh" "$build" >"$scratch/why" 2>&1; then ok; else bad layers; fi
 	if sh "$here/ops.sh" >"$scratch/why" 2>&1; then ok; else bad ops; fi
 	if sh "$here/side.sh" >"$scratch/why" 2>&1; then ok; else bad "side by side"; fi
 	# What is loaded into other programs lacks nothing of ours: the linker leaves that to the loader.

@@ -2,6 +2,7 @@
  * out; memory is stored once. */
 #include "traces/capture/capture_impl.h"
 #include "traces/capture/capture_pick.h"
+#include "traces/capture/launch_recorded.h"
 #include "traces/launch/launch.h"
 
 #include <CUnit/CUnit.h>

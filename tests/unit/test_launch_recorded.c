@@ -1,6 +1,6 @@
 /* Arguments of a launch file meet the kernel's own types: what fits, and what is said of the rest. */
 #include "launch_kernel.h"
-#include "traces/capture/capture.h"
+#include "traces/capture/launch_recorded.h"
 
 #include <CUnit/CUnit.h>
 

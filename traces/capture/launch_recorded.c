@@ -2,9 +2,9 @@
  *
  * The file says of each argument which bytes were set, and whether they are the handle of a memory
  * object. Whether a handle is meant, the kernel knows: eight bytes may also be a number. */
-#include "traces/launch/launch_impl.h"
+#include "traces/capture/launch_recorded.h"
 
-#include "traces/capture/capture.h"
+#include "traces/launch/launch_impl.h"
 
 #include <errno.h>
 
@@ -21,46 +21,6 @@ static void name_objects(Launch *l, const SrcProgram *p)
 		if (key.address && k < p->nplaced && all[k].address == key.address)
 			l->objects[i].name = all[k].symbol;
 	}
-}
-
-bool launch_from_recording(Launch *l, const CapFile *file, const CapLaunch *r, Diag *d)
-{
-	const SrcProgram *p = &file->programs.v[r->program - 1];
-	const char *bad = file->own ? NULL : source_options_fault(p, l->arena);
-	if (bad)
-		return diag_error(d, NO_LOC, "its program was built with '%s', which no launch file may ask for", bad);
-	l->file = file;
-	l->recorded = r;
-	l->kernel = arena_strdup(l->arena, r->kernel);
-	l->kernel_from = l->global_from = l->offset_from = FROM_FILE;
-	l->work_dim = r->dims;
-	bool fits = true;
-	for (u32 i = 0; i < 3; i++) {
-		l->global[i] = r->global[i];
-		l->local[i] = r->local[i] ? r->local[i] : 1;
-		l->offset[i] = r->offset[i];
-		fits &= r->global[i] && r->global[i] <= UINT32_MAX && l->local[i] <= UINT32_MAX;
-	}
-	l->text->global_dims = r->dims;
-	if (r->local[0]) {
-		l->local_from = FROM_FILE;
-		l->text->local_dims = r->dims;
-	}
-	if (r->offset[0] || r->offset[1] || r->offset[2])
-		l->text->offset_dims = r->dims;
-	const char *options = p->nunits ? p->units[0].options : p->options;
-	if (options && *options) {
-		BuildText t = {'b', arena_strdup(l->arena, options), FROM_FILE};
-		array_push(&l->text->builds, t);
-	}
-	l->nobjects = r->nobjects;
-	l->objects = ARENA_ARRAY(l->arena, LaunchObject, r->nobjects);
-	for (u32 i = 0; i < r->nobjects; i++)
-		l->objects[i] = (LaunchObject){.size = r->objects[i].size, .before = r->objects[i].before,
-		                               .after = r->objects[i].after,
-		                               .address = r->objects[i].kind == CAP_SVM ? r->objects[i].base : 0};
-	name_objects(l, p);
-	return fits || diag_error(d, NO_LOC, "its sizes are larger than 2^32 - 1, or 0");
 }
 
 static bool all_zero(const CapArg *c)
@@ -176,7 +136,7 @@ static const char *bind_one(Arena *arena, const CapArg *c, const CapLaunch *r, c
 	return why;
 }
 
-bool launch_bind_recorded(Launch *l, Diag *d)
+static bool bind_recorded(Launch *l, Diag *d)
 {
 	const CapLaunch *r = l->recorded;
 	bool hip = l->language == LANGUAGE_hip; /* whose last is the launch's local memory, which may not be wanted */
@@ -195,6 +155,47 @@ bool launch_bind_recorded(Launch *l, Diag *d)
 			                l->kernel_args[i].type_name, why);
 	}
 	return ok;
+}
+
+bool launch_from_recording(Launch *l, const CapFile *file, const CapLaunch *r, Diag *d)
+{
+	const SrcProgram *p = &file->programs.v[r->program - 1];
+	const char *bad = file->own ? NULL : source_options_fault(p, l->arena);
+	if (bad)
+		return diag_error(d, NO_LOC, "its program was built with '%s', which no launch file may ask for", bad);
+	l->file = file;
+	l->recorded = r;
+	l->bind_recorded = bind_recorded;
+	l->kernel = arena_strdup(l->arena, r->kernel);
+	l->kernel_from = l->global_from = l->offset_from = FROM_FILE;
+	l->work_dim = r->dims;
+	bool fits = true;
+	for (u32 i = 0; i < 3; i++) {
+		l->global[i] = r->global[i];
+		l->local[i] = r->local[i] ? r->local[i] : 1;
+		l->offset[i] = r->offset[i];
+		fits &= r->global[i] && r->global[i] <= UINT32_MAX && l->local[i] <= UINT32_MAX;
+	}
+	l->text->global_dims = r->dims;
+	if (r->local[0]) {
+		l->local_from = FROM_FILE;
+		l->text->local_dims = r->dims;
+	}
+	if (r->offset[0] || r->offset[1] || r->offset[2])
+		l->text->offset_dims = r->dims;
+	const char *options = p->nunits ? p->units[0].options : p->options;
+	if (options && *options) {
+		BuildText t = {'b', arena_strdup(l->arena, options), FROM_FILE};
+		array_push(&l->text->builds, t);
+	}
+	l->nobjects = r->nobjects;
+	l->objects = ARENA_ARRAY(l->arena, LaunchObject, r->nobjects);
+	for (u32 i = 0; i < r->nobjects; i++)
+		l->objects[i] = (LaunchObject){.size = r->objects[i].size, .before = r->objects[i].before,
+		                               .after = r->objects[i].after,
+		                               .address = r->objects[i].kind == CAP_SVM ? r->objects[i].base : 0};
+	name_objects(l, p);
+	return fits || diag_error(d, NO_LOC, "its sizes are larger than 2^32 - 1, or 0");
 }
 
 bool launch_object_load(const Launch *l, u32 object, bool after, u8 *out, Diag *d)

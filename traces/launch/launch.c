@@ -494,7 +494,7 @@ bool launch_bind(Launch *l, const KernelArg *args, u32 n, Diag *d)
 	l->args = ARENA_ARRAY(l->arena, LaunchArg, n + 1);
 	for (u32 i = 0; i < n; i++)
 		l->args[i].shape = launch_arg_shape(&args[i]);
-	if (l->recorded && !launch_bind_recorded(l, d))
+	if (l->recorded && !l->bind_recorded(l, d))
 		return false;
 	if (l->text->sim_text)
 		launch_bind_sim(l, d);

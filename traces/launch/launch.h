@@ -205,6 +205,7 @@ typedef struct Launch {
 	/* Of a recorded launch, else NULL: where it comes from, and the memory that it reaches. */
 	const struct CapFile *file;
 	const struct CapLaunch *recorded;
+	bool (*bind_recorded)(struct Launch *l, Diag *d); /* takes its arguments */
 	LaunchObject *objects;
 	u32 nobjects;
 } Launch;
@@ -264,26 +265,6 @@ bool launch_set_kernel(Launch *l, const char *kernel, Diag *d);
 void launch_build_options(const Launch *l, Buf *out);
 /* Argument texts become typed values. args stay the caller's and must outlive the Launch. */
 bool launch_bind(Launch *l, const KernelArg *args, u32 n, Diag *d);
-
-/* ---- launch_recorded.c ---- */
-/* Sizes and kernel of a launch that a host program made; launch_bind then takes its arguments. Both
- * must outlive the Launch. */
-bool launch_from_recording(Launch *l, const struct CapFile *file, const struct CapLaunch *recorded, Diag *d);
-bool launch_bind_recorded(Launch *l, Diag *d);
-/* A recorded launch in a store: its options are "--recorded FILE --launch N --file-hash H", and what of
- * it can be said in a line. Its memory stays in the launch file, whose path is seen from the store's folder where it
- * lies below that. */
-void recorded_options(const char *store, const struct CapFile *file, const struct CapLaunch *recorded, Buf *out);
-/* What those options name; false: they are not of that kind. path is the arena's. */
-typedef struct RecordedRef {
-	const char *path;
-	u64 number, hash;
-} RecordedRef;
-bool recorded_ref(const char *options, RecordedRef *out, Arena *a);
-/* The launch in an open file; NULL and why: it is another file. */
-const struct CapLaunch *recorded_find(const RecordedRef *ref, const struct CapFile *file, Diag *d);
-/* What an object held before the launch, or after it, into out[size]. */
-bool launch_object_load(const Launch *l, u32 object, bool after, u8 *out, Diag *d);
 
 /* ---- launch_check.c ---- */
 bool launch_check(Launch *l, const LaunchLimits *limits, Diag *d);

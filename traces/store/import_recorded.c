@@ -4,7 +4,7 @@
 #include "traces/store/store_impl.h"
 
 #include "models/device/device_names.h"
-#include "traces/capture/capture.h"
+#include "traces/capture/launch_recorded.h"
 #include "traces/launch/launch.h"
 
 static bool device_row(Import *in, const CapDevice *c, i64 *id)

@@ -92,7 +92,8 @@ static void build_estimate(Result *r, ResultInput *in)
 	estimate_settle(plan, in->device, &r->occupancy.o);
 	EstimateInput e = {.dev = in->device, .program = in->program, .profile = in->profile,
 	                   .code = result_code(in), .run = r->machine.run, .lds = in->lds, .plan = plan,
-	                   .lds_ins = lds_by_machine(r), .warm = in->warm, .copied_bytes = in->copied_bytes, .kept_bytes = in->kept_bytes,
+	                   .lds_ins = lds_by_machine(r), .warm = in->warm,
+	                   .copied_bytes = in->copied_bytes, .kept_bytes = in->kept_bytes,
 	                   .not_copied = in->not_copied,
 	                   .threads = in->threads, .by_ins = in->listing,
 	                   .kept = &kept};

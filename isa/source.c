@@ -195,7 +195,10 @@ bool source_next(const char **s, SrcStep *out)
 	return true;
 }
 
-bool source_is(const SrcStep *step, const char *word) { return step->kind == SRC_WORD && scan_is(step->at, step->n, word); }
+bool source_is(const SrcStep *step, const char *word)
+{
+	return step->kind == SRC_WORD && scan_is(step->at, step->n, word);
+}
 
 bool source_defines(const char *s)
 {

@@ -217,7 +217,8 @@ static bool choose(Verifier *v, const Ins *i, u32 skip, u32 components)
 		return verify_fail(v, "the number of components does not fit");
 	Type t = type(v, dst[0]);
 	if (i->ndst * type_bytes[t] > LARGEST_ACCESS)
-		return verify_fail(v, "its components have %u bytes, more than %d", i->ndst * type_bytes[t], LARGEST_ACCESS);
+		return verify_fail(v, "its components have %u bytes, more than %d", i->ndst * type_bytes[t],
+		                   LARGEST_ACCESS);
 	return want_int(v, src[0], "the index") && want_same(v, dst, i->ndst, t, "every component") &&
 	       want_same(v, src + 1, i->nsrc - 1u, t, "every component") && scalar_rule(v, i);
 }

@@ -269,8 +269,8 @@ static void shape_build(ScreenShape *h, const WaveAccess *x, u32 shift)
 	}
 }
 
-static FORCE_INLINE void access_row(RaceScreen *s, ScreenMemory *mem, const Wave *w, const WaveAccess *x, AccessKind kind,
-                                      u32 seg)
+static FORCE_INLINE void access_row(RaceScreen *s, ScreenMemory *mem, const Wave *w, const WaveAccess *x,
+                                    AccessKind kind, u32 seg)
 {
 	bool reads = x->kind != ACCESS_STORE, more = true;
 	u64 base = x->lds ? 0 : (u64)seg << SEG_SHIFT, unit = (u64)1 << mem->shift;

@@ -44,7 +44,8 @@ typedef struct CacheText {
 
 /* What this processor can do, for which PoCL compiles; NULL: it is not known. free() */
 char *cache_processor(void);
-/* kind and request: what the helper is asked; text: NULL: nothing is compiled; helper: its program; sandbox: how it is confined. */
+/* kind and request: what the helper is asked; text: NULL: nothing is compiled; helper: its program; sandbox: how it is
+ * confined. */
 void cache_question(CacheQuestion *q, const char *processor, WireKind kind, const Buf *request, const CacheText *text,
                     const char *helper, Sandbox sandbox);
 /* Data that the request does not have. */

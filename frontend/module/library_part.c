@@ -85,7 +85,8 @@ static bool is_large(LLVMModuleRef mod)
 }
 
 /* From the file, of which more is wanted from now on than the excerpt has. */
-static LLVMModuleRef open_library(const LibraryPart *p, const char *path, const Excerpt *e, LLVMContextRef own, char **why)
+static LLVMModuleRef open_library(const LibraryPart *p, const char *path, const Excerpt *e, LLVMContextRef own,
+                                  char **why)
 {
 	LLVMModuleRef mod = llvm_read_file(own, path, why);
 	if (!mod || !is_large(mod))

@@ -54,7 +54,8 @@ static bool is_constant_number(LLVMValueRef v)
 /* Is an address made a number somewhere in a constant, or a number an address? */
 static bool computes(LLVMValueRef v)
 {
-	bool any = LLVMIsAConstantExpr(v) && (LLVMGetConstOpcode(v) == LLVMPtrToInt || LLVMGetConstOpcode(v) == LLVMIntToPtr);
+	bool any = LLVMIsAConstantExpr(v) &&
+	           (LLVMGetConstOpcode(v) == LLVMPtrToInt || LLVMGetConstOpcode(v) == LLVMIntToPtr);
 	bool parts = LLVMIsAConstantExpr(v) || LLVMIsAConstantVector(v);
 	for (int k = 0; parts && !any && k < LLVMGetNumOperands(v); k++)
 		any = computes(LLVMGetOperand(v, (unsigned)k));

@@ -65,7 +65,8 @@ static LLVMValueRef source_test(const Loops *f, u32 loop)
  * more, and HIP has variables.) */
 static bool of_launch(LLVMValueRef v, u32 depth)
 {
-	static const char *const sizes[] = {"get_local_size", "get_enqueued_local_size", "get_global_size", "get_num_groups"};
+	static const char *const sizes[] = {"get_local_size", "get_enqueued_local_size", "get_global_size",
+	                                    "get_num_groups"};
 	LLVMValueRef f = llvm_callee(v);
 	Mangled called = fe_mangled(llvm_callee_name(v));
 	for (u32 i = 0; f && !LLVMGetSubprogram(f) && called.name && i < COUNT(sizes); i++)
@@ -136,7 +137,8 @@ void unroll_note(FeModule *m)
 static bool any_in(const Loops *f, bool (*what)(LLVMValueRef))
 {
 	for (u32 k = 0; k < f->walked.n; k++)
-		for (LLVMValueRef i = LLVMGetFirstInstruction(f->all.block[f->walked.v[k]]); i; i = LLVMGetNextInstruction(i))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(f->all.block[f->walked.v[k]]); i;
+		     i = LLVMGetNextInstruction(i))
 			if (what(i))
 				return true;
 	return false;
@@ -313,7 +315,8 @@ static u64 turns_of(const LoopTest *t)
 
 /* What the loop that was walked last has by the rules of NVIDIA's compiler and assembler. */
 typedef struct LoopSize {
-	u32 compiler;  /* instructions, as LLVM counts them: no variables, nothing that is part of others; indices have 64 bits */
+	/* Instructions, as LLVM counts them: no variables, nothing that is part of others; indices have 64 bits … */
+	u32 compiler;
 	u32 assembler; /* … nor what an address is made of that grows with a counter */
 } LoopSize;
 
@@ -321,8 +324,10 @@ static LoopSize sizes_of(const Loops *f)
 {
 	LoopSize s = {0};
 	for (u32 k = 0; k < f->walked.n; k++)
-		for (LLVMValueRef i = LLVMGetFirstInstruction(f->all.block[f->walked.v[k]]); i; i = LLVMGetNextInstruction(i)) {
-			bool nothing = llvm_debug(i) || LLVMIsAPHINode(i) || LLVMIsAGetElementPtrInst(i) || LLVMIsABitCastInst(i);
+		for (LLVMValueRef i = LLVMGetFirstInstruction(f->all.block[f->walked.v[k]]); i;
+		     i = LLVMGetNextInstruction(i)) {
+			bool nothing = llvm_debug(i) || LLVMIsAPHINode(i) || LLVMIsAGetElementPtrInst(i) ||
+			               LLVMIsABitCastInst(i);
 			if (nothing || (LLVMIsASExtInst(i) && grows(LLVMGetOperand(i, 0), DEPTH)))
 				continue;
 			s.compiler++;
@@ -361,7 +366,14 @@ static bool changes(const Loops *f, u32 loop, LLVMValueRef v)
  * assembler: four times more what is small, if the counter has 32 bits and no index may wrap, because only then it sees how
  * often the loop runs. Neither unrolls what cannot be counted. What makes an array registers may become much longer. (PTX and
  * SASS of 204 loops, 2026-11-29; the sizes of the compiler are LLVM's thresholds.) */
-enum { BY_ASSEMBLER = 4, COMPILER_ALL = 300, COMPILER_PART = 150, ASSEMBLER_PART = 50, OF_ARRAYS = 1280, MOST_TURNS = 32 };
+enum {
+	BY_ASSEMBLER = 4,
+	COMPILER_ALL = 300,
+	COMPILER_PART = 150,
+	ASSEMBLER_PART = 50,
+	OF_ARRAYS = 1280,
+	MOST_TURNS = 32
+};
 
 static u32 copies_of(FeModule *m, const Loops *f, u32 loop, LLVMValueRef latch, const LoopTest *t, u64 turns,
                      u32 copies)

@@ -124,7 +124,8 @@ typedef struct EstimateInput {
 	 * all that it may write: L2 and L3 hold what that left of them and of the other memory, `kept_bytes`. */
 	bool warm;
 	u64 copied_bytes, kept_bytes;
-	bool not_copied; /* … but it is not known what came between: as much again as the launch touches fits such sets best */
+	/* … but it is not known what came between: as much again as the launch touches fits such sets best. */
+	bool not_copied;
 	/* The launch as estimate_run played it, for another one of the same input but for what_ifs: it is filled where it
 	 * is empty, and spares playing it again where it is not. Or NULL. */
 	struct EstimatePlay *kept;

@@ -159,8 +159,9 @@ static void constant_addresses(void)
 		u32 n[2];
 		for (u32 m = 0; m < COUNT(more); m++) {
 			Arena *a = arena_new();
-			CostedKernel k = cost_of("h200", arena_printf(a, "kernel void k(global float *o, global const float *a, int n) {\n"
-			                                                 "  %s;\n  o[i] = a[i]%s;\n}\n", rows[i].index, more[m]), 0);
+			const char *text = arena_printf(a, "kernel void k(global float *o, global const float *a, int n) {\n"
+			                                   "  %s;\n  o[i] = a[i]%s;\n}\n", rows[i].index, more[m]);
+			CostedKernel k = cost_of("h200", text, 0);
 			n[m] = count(&k, MC_valu, 0) + count(&k, MC_valu_mul, 0);
 			done(&k);
 			arena_free(a);
@@ -222,13 +223,16 @@ static void private_arrays(void)
 		CostedKernel k = cost_of("h200", rows[i].source, rows[i].unroll);
 		CU_ASSERT_EQUAL(!k.x->frame, rows[i].registers);
 		if (!k.x->frame != rows[i].registers)
-			printf("row %u: a frame of %llu bytes, %u instructions\n", i, (unsigned long long)k.x->frame, k.x->ins.n);
+			printf("row %u: a frame of %llu bytes, %u instructions\n", i, (unsigned long long)k.x->frame,
+			       k.x->ins.n);
 		done(&k);
 	}
 	/* However few elements, where only the run knows the index. */
 	static const char at_index[] =
 	    "kernel void k(global int *o) { int t[8], g = get_global_id(0);\n"
-	    "  for (int i = 0; i < 8; i++) t[i] = o[g + i];\n  for (int i = 0; i < 99; i++) t[o[i] & 7] += i;\n  o[g] = t[o[1] & 7]; }\n";
+	    "  for (int i = 0; i < 8; i++) t[i] = o[g + i];\n"
+	    "  for (int i = 0; i < 99; i++) t[o[i] & 7] += i;\n"
+	    "  o[g] = t[o[1] & 7]; }\n";
 	CostedKernel k = cost_as("h200", NULL, at_index, 16, true);
 	CU_ASSERT_EQUAL(k.x->frame, 8 * 4 * 32);
 	done(&k);

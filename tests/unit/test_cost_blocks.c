@@ -95,7 +95,8 @@ static void unrolled(void)
 	    {"uint s = get_local_size(0); for (uint i = 0; i < s; i++)", "i", 16},
 	    {"int s = get_local_size(0); for (int i = 0; i < s; i++)", "i", 16},
 	    /* The comparison that leaves the loop, not another; a loop that becomes an innermost one. */
-	    {"uint i = 0; do { if (a[i] < (float)get_local_size(0)) v += 1;", "i++], 2.0f, v); } while (i < get_local_size(0)); v += (a[0", 1},
+	    {"uint i = 0; do { if (a[i] < (float)get_local_size(0)) v += 1;",
+	     "i++], 2.0f, v); } while (i < get_local_size(0)); v += (a[0", 1},
 	    {"int i = 0; do { if ((int)a[i] < get_local_size(0)) v += 1;", "i], 2.0f, v); } while (++i < n); v += (a[0", 16},
 	    {"for (uint i = 0;; i++) { if (i >= get_local_size(0)) break;", "i], 2.0f, v); } v += (a[0", 1},
 	    {"for (uint i = 0; i < get_local_size(0); i++) for (int j = 0; j < 2; j++)", "i * 2 + j", 2},

@@ -100,7 +100,8 @@ static const struct {
      "31: error: argument smp (sampler_t): 'clmp' is no part of a sampler",
      "did you mean 'clamp'?"},
     {"--arg smp=linear,linear,linear,linear,linear,linear,linear,linear,clmp",
-     "23: error: argument smp (sampler_t): a sampler is one filter, one addressing mode and one coordinate mode; this has more than 8 words", NULL},
+     "23: error: argument smp (sampler_t): a sampler is one filter, one addressing mode and one coordinate mode; this has "
+     "more than 8 words", NULL},
     {"--dump n", "20: error: --dump is for the command line: a file describes its launch, and names no outputs", NULL},
     {"--arg", "13: error: --arg wants a value", NULL},
     {"--arg \"n=4", "20: error: a quote \" is not closed", NULL},

@@ -215,7 +215,8 @@ static void wants(void)
 static void from_excerpts(void)
 {
 	enum { LATER = 16 };
-	static const char *const plain[] = {"plain"}, *const with_nobody[] = {"nobody", "plain"}, *const with_f1[] = {"f1", "plain"};
+	static const char *const plain[] = {"plain"}, *const with_nobody[] = {"nobody", "plain"},
+	                  *const with_f1[] = {"f1", "plain"};
 	char dir[TEMP_PATH], path[TEMP_PATH + 16], other[TEMP_PATH + 16];
 	Arena *a = arena_new();
 	Buf state = {0};

@@ -2,8 +2,8 @@
  *
  * Names and types are all there is to go by. Sizes come first; integers named like sizes
  * agree with them, as do the components of a vector that is named like a size; buffers are large
- * enough for one element per work-item and for the two-dimensional indices that such sizes allow (n * n, width * height), because an
- * access beyond a buffer that was merely guessed too small would be a false alarm.
+ * enough for one element per work-item and for the two-dimensional indices that such sizes allow (n * n,
+ * width * height), because an access beyond a buffer that was merely guessed too small would be a false alarm.
  * Integers in buffers stay below the smallest of these counts: they may be indices. */
 #include "traces/launch/launch_impl.h"
 
@@ -76,9 +76,9 @@ static NameKind name_kind(const char *name)
 	if (NAMED(name, "blocksize", "blockwidth", "blockdim", "tilesize", "tilew", "tiledim", "localsize", "localwidth",
 	          "groupsize", "groupwidth", "wgsize"))
 		return NAME_GROUP_WIDTH;
-	if (!strcasecmp(name, "ksize") || !strcasecmp(name, "k_size") || NAMED(name, "filterw", "filterh", "filtersize", "filterlen", "kernelw", "kernelh",
-	                                        "kernelsize", "kernellen", "maskw", "maskh", "masksize", "masklen",
-	                                        "windowsize", "stencilsize"))
+	if (!strcasecmp(name, "ksize") || !strcasecmp(name, "k_size") ||
+	    NAMED(name, "filterw", "filterh", "filtersize", "filterlen", "kernelw", "kernelh", "kernelsize", "kernellen",
+	          "maskw", "maskh", "masksize", "masklen", "windowsize", "stencilsize"))
 		return NAME_FILTER;
 	if (NAMED(name, "iterations", "iters", "iter", "maxiter", "niter", "rounds", "steps", "nsteps", "passes",
 	          "repeats", "loops"))

@@ -6,18 +6,48 @@
 
 #include "frontend/input.h"
 
+/* By register: does the source need what it holds, for what it does or where it goes? The loop of a work-group copy asks
+ * for all ids and sizes. To be freed; NULL: there is no such loop. */
+static bool *find_needed(const Program *p)
+{
+	bool *copies = program_copy_places(p), *needed = copies ? xcalloc(p->regs.n + 1, sizeof *needed) : NULL;
+	for (bool changed = copies != NULL; changed;) {
+		changed = false;
+		for (u32 i = p->ins.n; i-- > 0;) {
+			const Ins *x = &p->ins.v[i];
+			bool wants = op_info[x->op].flags & (F_SIDE | F_END) && !copies[x->loc];
+			for (u32 k = 0; k < x->ndst; k++)
+				wants |= needed[ins_dst(p, x)[k]];
+			for (u32 k = 0; wants && k < x->nsrc; k++) {
+				bool *of = &needed[ins_src(p, x)[k]];
+				changed |= !*of;
+				*of = true;
+			}
+		}
+	}
+	free(copies);
+	return needed;
+}
+
+static bool is_needed(const Program *p, const Ins *x, const bool *needed)
+{
+	return !needed || needed[ins_dst(p, x)[0]];
+}
+
 u32 program_dims(const Program *p)
 {
 	u32 dims = 1;
+	bool *needed = find_needed(p);
 	for (u32 i = 0; i < p->ins.n; i++) {
 		const Ins *ins = &p->ins.v[i];
-		if (ins->op != OP_query)
+		if (ins->op != OP_query || !is_needed(p, ins, needed))
 			continue;
 		u32 want = ins->aux == QUERY_local_id_z || ins->aux == QUERY_group_id_z   ? 3
 		           : ins->aux == QUERY_local_id_y || ins->aux == QUERY_group_id_y ? 2
 		                                                                          : 1;
 		dims = want > dims ? want : dims;
 	}
+	free(needed);
 	return dims;
 }
 
@@ -26,12 +56,14 @@ u32 program_dims(const Program *p)
 static void find_alone(const Program *p, bool alone[3])
 {
 	bool asked[QUERY_COUNT] = {false}, together = false; /* work-items of a group do something as one */
+	bool *needed = find_needed(p);
 	for (u32 i = 0; i < p->ins.n; i++) {
 		const Ins *x = &p->ins.v[i];
-		if (x->op == OP_query)
+		if (x->op == OP_query && is_needed(p, x, needed))
 			asked[x->aux] = true;
 		together |= x->op == OP_barrier || x->op == OP_async_copy;
 	}
+	free(needed);
 	/* Lane and wavefront tell work-items apart, too. */
 	bool lanes = asked[QUERY_lane_id] || asked[QUERY_wave_id] || together;
 	for (u32 i = 0; i < 3; i++)

@@ -14,7 +14,7 @@
 static const SourceWords *words_of(const ResultInput *in) { return &source_words[in->language]; }
 
 /* "out of bounds: write of 4 bytes to global memory at 0x…, 4 bytes past the end of 'out' (256 bytes)" */
-static const char *finding_message(Result *r, const Finding *f, Op op, const char *space)
+static const char *finding_message(Result *r, const Finding *f, bool copies, const char *space)
 {
 	Buf b = {0};
 	buf_printf(&b, "%s", f->surplus ? "out of bounds, by a work-item that rounding up a guessed size added"
@@ -24,11 +24,19 @@ static const char *finding_message(Result *r, const Finding *f, Op op, const cha
 	else if (finding_is_access[f->kind])
 		buf_printf(&b, ": %s of %u byte%s %s %s memory at 0x%" PRIx64, f->write ? "write" : "read", f->bytes,
 		           f->bytes == 1 ? "" : "s", f->write ? "to" : "from", space, f->address);
-	if (op == OP_async_copy && finding_is_access[f->kind])
+	if (copies && finding_is_access[f->kind])
 		buf_printf(&b, ", the %s of an async copy", f->write ? "destination" : "source");
 	if (f->detail)
 		buf_printf(&b, "%s %s", finding_is_access[f->kind] ? "," : ":", f->detail);
 	return buf_keep(&b, r->arena);
+}
+
+/* Is it, or is it of the code of, a work-group copy? */
+static bool is_copy(const Program *p, const Ins *ins)
+{
+	bool *copies = program_copy_places(p), is = ins->op == OP_async_copy || (copies && copies[ins->loc]);
+	free(copies);
+	return is;
 }
 
 ResultPlace result_place(Result *r, const SrcLoc *at)
@@ -184,7 +192,7 @@ static void add_finding(Result *r, HashIndex *index, const ResultInput *in, cons
 	const char *named = in_space == SPACE_LDS ? words_of(in)->shared /* as the kernel's source says it */
 	                    : variable            ? space_name[variable->space]
 	                                          : space;
-	out.message = finding_message(r, f, (Op)ins->op, named);
+	out.message = finding_message(r, f, is_copy(p, ins), named);
 	if (finding_is_access[f->kind] && f->bytes) {
 		out.has_address = true;
 		out.space = space;

@@ -101,6 +101,8 @@ extern const char *const unit_name[UNIT_COUNT];
 /* What Ins.aux means for an operation. */
 typedef enum { AUX_NONE, AUX_ATOMIC, AUX_QUERY, AUX_SPACE, AUX_NUMBER, AUX_ALIGN, AUX_FOLD } AuxKind;
 enum { WITHIN_WRITE = 1, WITHIN_ROW = 2 }; /* Ins.aux of OP_within */
+enum { COPY_TO_LDS = 0, COPY_TO_GLOBAL = 1, COPY_BY_CODE = 2 }; /* Ins.aux of OP_async_copy */
+enum { WAIT_I64, WAIT_I32, WAIT_VALUES }; /* … of OP_async_wait */
 enum { F_END = 1, F_MASKED = 2, F_SIDE = 4, F_SPACE = 8, F_IMM = 16, AUX_SHIFT = 5 };
 #define F_AUX(kind) (AUX_##kind << AUX_SHIFT)
 enum { ANY_COUNT = 255 };
@@ -369,6 +371,9 @@ static inline bool ins_moves(const Ins *i) { return i->op == OP_copy || i->op ==
 static inline bool ins_calls(const Ins *i) { return i->op == OP_call || i->op == OP_image; }
 /* The block of an instruction; the number of blocks: of none. */
 u32 program_block_of(const Program *p, u32 ins);
+/* By Program.locs index: is it where a work-group copy by code stands (COPY_BY_CODE)? All of that code has its place. To
+ * be freed; NULL: there is none. */
+bool *program_copy_places(const Program *p);
 /* Open a block in the last function. */
 u32 program_block(Program *p, const char *name);
 /* Fill in what follows from the rest: Func.image, block weights, post-dominators, slots for

@@ -163,6 +163,19 @@ u32 program_block_of(const Program *p, u32 ins)
 	return low;
 }
 
+bool *program_copy_places(const Program *p)
+{
+	bool *places = NULL;
+	for (u32 i = 0; i < p->ins.n; i++) {
+		const Ins *x = &p->ins.v[i];
+		if (x->op != OP_async_copy || !(x->aux & COPY_BY_CODE))
+			continue;
+		places = places ? places : xcalloc(p->locs.n + 1, sizeof *places);
+		places[x->loc] = x->loc;
+	}
+	return places;
+}
+
 u32 program_block(Program *p, const char *name)
 {
 	Func *f = &p->funcs.v[p->funcs.n - 1];

@@ -448,7 +448,7 @@ static bool verify_async_copy(Verifier *v, const Ins *i)
 	const u32 *src = ins_src(v->p, i);
 	if (i->nsrc != 5)
 		return verify_fail(v, "async_copy takes 5 operands, not %u", i->nsrc);
-	if (i->aux > 1)
+	if (i->aux > (COPY_TO_GLOBAL | COPY_BY_CODE))
 		return verify_fail(v, "its aux %u is out of range", i->aux);
 	if (i->imm < 1 || i->imm > LARGEST_ACCESS)
 		return verify_fail(v, "elements have 1 to %d bytes, not %" PRId64, LARGEST_ACCESS, i->imm);
@@ -457,11 +457,25 @@ static bool verify_async_copy(Verifier *v, const Ins *i)
 	       want_int(v, src[3], "the stride");
 }
 
+static bool verify_async_copied(Verifier *v, const Ins *i)
+{
+	(void)v;
+	(void)i;
+	return true;
+}
+
 static bool verify_async_wait(Verifier *v, const Ins *i)
 {
 	const u32 *src = ins_src(v->p, i);
-	if (i->aux > 1)
+	if (i->aux > WAIT_VALUES)
 		return verify_fail(v, "its aux %u is out of range", i->aux);
+	for (u32 k = 0; i->aux == WAIT_VALUES && k < i->nsrc; k++)
+		if (!want(v, src[k], T_i64, "an event"))
+			return false;
+	if (i->aux == WAIT_VALUES)
+		return true;
+	if (i->nsrc != 2)
+		return verify_fail(v, "async_wait takes 2 operands, not %u", i->nsrc);
 	return want_int(v, src[0], "the number of events") && want_int(v, src[1], "the address of the events");
 }
 

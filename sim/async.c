@@ -1,11 +1,12 @@
-/* Work-group copies. The bytes move when the work-group passes wait_group_events,
- * not before, so a kernel that reads too early sees old data here as it may on a
- * machine; and every access to memory of a copy under way is a finding. A wait
- * completes the copies whose events it names. */
+/* Work-group copies. Every access to memory of a copy under way is a finding. A wait completes the copies whose events it
+ * names.
+ *
+ * As a rule the bytes move before: code behind the start of a copy, up to async_copied, is the loop in which each
+ * work-item copies its elements (frontend/retarget/copies.h), and counts as any other. For checks, and in a text of a
+ * program, there may be no such code. Then the bytes move when the work-group passes wait_group_events, not before, so
+ * that a kernel that reads too early sees old data. */
 #include "sim/check_race.h"
 #include "sim/check_unset.h"
-
-enum { TO_LDS, TO_GLOBAL };
 
 static u32 side_space(const Operand *o) { return type_bytes[o->type] == 4 ? SPACE_LDS : SPACE_FLAT; }
 
@@ -58,11 +59,12 @@ const Step *step_async_copy(Wave *w, const Step *s)
 	               .event = v[4] ? v[4] : w->copies_started + 1,
 	               .serial = w->copies_started,
 	               .elem_bytes = (u32)ins->imm,
-	               .dir = ins->aux,
+	               .dir = ins->aux & COPY_TO_GLOBAL,
+	               .by_code = ins->aux & COPY_BY_CODE,
 	               .ins = s->ins};
-	if (!c.to && c.dir == TO_LDS) /* which pointer of no address space it is, is known */
+	if (!c.to && c.dir == COPY_TO_LDS) /* which pointer of no address space it is, is known */
 		c.to_space = SPACE_LDS;
-	if (!c.from && c.dir != TO_LDS)
+	if (!c.from && c.dir != COPY_TO_LDS)
 		c.from_space = SPACE_LDS;
 	flow_expect_all(w, FINDING_divergent_copy, s->ins);
 	if (w->copies_started == g->copies_started) {
@@ -77,13 +79,20 @@ const Step *step_async_copy(Wave *w, const Step *s)
 	if (!alike)
 		finding_add(w, FINDING_divergent_copy, s->ins, lane);
 	w->copies_started++;
+	w->copying = c.by_code;
 	for (u32 l = 0, lanes = sys->dst_scalar[0] ? 1 : w->n; l < lanes; l++)
 		memcpy(w->r + s->d + l * 8, &c.event, 8);
 	return s + 1;
 }
 
-static u64 from_step(const AsyncCopy *c) { return c->elem_bytes * (c->dir == TO_LDS ? c->stride : 1); }
-static u64 to_step(const AsyncCopy *c) { return c->elem_bytes * (c->dir == TO_GLOBAL ? c->stride : 1); }
+const Step *step_async_copied(Wave *w, const Step *s)
+{
+	w->copying = false;
+	return s + 1;
+}
+
+static u64 from_step(const AsyncCopy *c) { return c->elem_bytes * (c->dir == COPY_TO_LDS ? c->stride : 1); }
+static u64 to_step(const AsyncCopy *c) { return c->elem_bytes * (c->dir == COPY_TO_GLOBAL ? c->stride : 1); }
 
 static void move(Wave *w, const AsyncCopy *c)
 {
@@ -115,20 +124,27 @@ static void finish(Wave *w, u64 event)
 	u32 left = 0;
 	g->copies_pending = false; /* the moves themselves are no findings */
 	for (u32 i = 0; i < g->copies.n; i++) {
-		if (!event || g->copies.v[i].event == event)
-			move(w, &g->copies.v[i]);
-		else
-			g->copies.v[left++] = g->copies.v[i];
+		const AsyncCopy *c = &g->copies.v[i];
+		if (event && c->event != event)
+			g->copies.v[left++] = *c;
+		else if (!c->by_code)
+			move(w, c);
 	}
 	g->copies.n = left;
 	g->copies_pending = left > 0;
 }
 
-/* Event number i of a lane's list; false (after a finding) when it cannot be read. */
-static bool event_at(Wave *w, const Operand *list, u64 i, u32 ins, u32 lane, u64 *event)
+/* Event number i that a lane waits for; false (after a finding) when it cannot be read. */
+static bool event_at(Wave *w, const Operand *src, u64 i, u32 ins, u32 lane, u64 *event)
 {
 	Place p;
-	u32 bytes = w->code->p->ins.v[ins].aux ? 4 : 8;
+	u8 where = w->code->p->ins.v[ins].aux;
+	u32 bytes = where == WAIT_I32 ? 4 : 8;
+	const Operand *list = &src[1];
+	if (where == WAIT_VALUES) {
+		*event = sys_operand(w, &src[i], lane);
+		return true;
+	}
 	if (!place_find(w, side_space(list) == SPACE_FLAT ? SPACE_FLAT : SPACE_PRIVATE,
 	                sys_operand(w, list, lane) + bytes * i, bytes, false, ins, lane, &p))
 		return false;
@@ -141,13 +157,14 @@ static bool event_at(Wave *w, const Operand *list, u64 i, u32 ins, u32 lane, u64
 const Step *step_async_wait(Wave *w, const Step *s)
 {
 	const Operand *src = w->code->sys.v[s->x].src;
+	const Ins *ins = &w->code->p->ins.v[s->ins];
 	Group *g = w->group;
 	flow_expect_all(w, FINDING_divergent_barrier, s->ins);
 	for (Mask m = w->mask; m; m = mask_drop(m)) {
 		u32 lane = mask_lowest(m);
-		u64 n = (u32)sys_operand(w, &src[0], lane), event = 0, i = 0;
+		u64 n = ins->aux == WAIT_VALUES ? ins->nsrc : (u32)sys_operand(w, &src[0], lane), event = 0, i = 0;
 		bool first = !g->waits, alike = first || n == g->waited.n;
-		for (; i < n && (first || alike) && event_at(w, &src[1], i, s->ins, lane, &event); i++) {
+		for (; i < n && (first || alike) && event_at(w, src, i, s->ins, lane, &event); i++) {
 			if (!first) {
 				alike = event == g->waited.v[i];
 				continue;

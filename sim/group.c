@@ -38,6 +38,7 @@ static void wave_start(Wave *w, u32 items)
 	w->alive = mask_first(items);
 	w->on_valid = false;
 	w->copies_started = 0;
+	w->copying = false;
 	u64 limit = w->worker->m->cfg->max_instructions;
 	w->later = limit && limit < INT64_MAX ? (i64)limit : INT64_MAX;
 	if (!w->worker->alone && w->later > w->worker->m->attempt->most)

@@ -20,7 +20,7 @@ static FORCE_INLINE bool window_find(Wave *w, const Access *a, i64 k, const bool
 	u64 first = row_address(row, mask_lowest(w->mask), wide) + (u64)k;
 	first = wide ? seg_address(m, first) : (u32)first;
 	u64 number = first >> (wide ? SEG_SHIFT : SEG32_SHIFT);
-	if (number >= (wide ? m->nsegs : m->nlds) || w->group->copies_pending) {
+	if (number >= (wide ? m->nsegs : m->nlds) || copies_watched(w)) {
 		w->worker->rows[a->row].wave = NULL; /* it was not looked at */
 		return false;
 	}
@@ -122,7 +122,7 @@ static FORCE_INLINE u8 *same_address(Wave *w, const Access *a, i64 k, const bool
 	u64 at = row_address(w->r + a->address, 0, wide) + (u64)k;
 	at = wide ? seg_address(m, at) : (u32)at;
 	u64 number = at >> (wide ? SEG_SHIFT : SEG32_SHIFT);
-	if (number >= (wide ? m->nsegs : m->nlds) || w->group->copies_pending)
+	if (number >= (wide ? m->nsegs : m->nlds) || copies_watched(w))
 		return NULL;
 	const Seg *seg = wide ? &m->segs[number] : &m->lds_segs[number];
 	u64 offset = at - (number << (wide ? SEG_SHIFT : SEG32_SHIFT));

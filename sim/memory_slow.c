@@ -73,7 +73,7 @@ FindingKind place_peek(const Wave *w, u32 space, u64 address, u64 n, bool write,
 bool place_find(Wave *w, u32 space, u64 address, u64 n, bool write, u32 ins, u32 lane, Place *out)
 {
 	FindingKind kind = place_peek(w, space, address, n, write, out);
-	if (w->group->copies_pending && out->space != SPACE_PRIVATE)
+	if (copies_watched(w) && out->space != SPACE_PRIVATE)
 		async_check(w, ins, lane, space, address, n, write);
 	if (kind == FINDING_COUNT)
 		return true;

@@ -226,6 +226,7 @@ struct Wave {
 	WaveState state;
 	u32 barrier_ins;   /* of WAVE_BARRIER */
 	u64 copies_started; /* async copies, since the group began */
+	bool copying;       /* it is in the code of one, whose accesses are the copy's own */
 	const Step *resume;
 	ARRAY(Pending) pending; /* sorted, earliest block last */
 	ARRAY(Split) splits;
@@ -266,6 +267,7 @@ typedef struct AsyncCopy {
 	u64 serial; /* how many the group started before it */
 	u64 event;
 	u32 elem_bytes, dir;
+	bool by_code; /* the bytes have moved when the group waits for it */
 	u32 ins;
 } AsyncCopy;
 
@@ -353,6 +355,9 @@ typedef struct Machine {
 
 /* The machine's address of what the program has at this one: a segment's number, and the offset. */
 u64 span_address(const Machine *m, u64 address);
+/* Is touching memory of a copy under way a finding here? */
+static FORCE_INLINE bool copies_watched(const Wave *w) { return w->group->copies_pending && !w->copying; }
+
 static FORCE_INLINE u64 seg_address(const Machine *m, u64 address)
 {
 	return UNLIKELY(m->nspans) ? span_address(m, address) : address;

@@ -1,7 +1,8 @@
 /* Calls that the machine runs by itself (fe_is_runtime) or as a texture unit's (images.h) become code for the code
- * generator, in the child's copy of the module: AMD's library reads images by its instructions, and copies
- * asynchronously with a loop over the work-items, which is linked and inlined; a printf or a failed assertion is left
- * out, since what it costs says nothing about the kernel. An inlined instruction has the number of the call. */
+ * generator, in the child's copy of the module: AMD's library reads images by its instructions, and is linked and
+ * inlined; a wait for copies is a barrier; what says where copies begin and end goes, since their loops are in the module
+ * (retarget/copies.h), and a prefetch, for which AMD's library does nothing; a printf or a failed assertion is left out,
+ * since what it costs says nothing about the kernel. An inlined instruction has the number of the call. */
 #include "frontend/codegen/codegen.h"
 #include "frontend/module/mangled.h"
 #include "frontend/retarget/amdlib.h"
@@ -45,11 +46,18 @@ const char *codegen_cannot_call(const FeModule *m)
 {
 	llvm_each_function(m->mod, f) {
 		const char *name = LLVMGetValueName(f);
-		bool known = fe_is_runtime(name) || codegen_is_wave(name);
-		if (is_called(f) && !is_left_out(name) && (!known || !m->amd_library))
+		bool known = fe_is_runtime(name) || (codegen_is_wave(name) && m->amd_library);
+		if (is_called(f) && !is_left_out(name) && !known)
 			return name;
 	}
 	return NULL;
+}
+
+static void drop_call(LLVMValueRef call)
+{
+	if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind)
+		LLVMReplaceAllUsesWith(call, LLVMConstNull(LLVMTypeOf(call)));
+	LLVMInstructionEraseFromParent(call);
 }
 
 static void drop_calls(LLVMValueRef f)
@@ -59,10 +67,35 @@ static void drop_calls(LLVMValueRef f)
 		LLVMValueRef call = LLVMGetUser(use);
 		if (!LLVMIsACallInst(call))
 			return;
-		if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind)
-			LLVMReplaceAllUsesWith(call, LLVMConstNull(LLVMTypeOf(call)));
-		LLVMInstructionEraseFromParent(call);
+		drop_call(call);
 	}
+}
+
+/* The fences around a wait are in the module. */
+static void put_barrier(FeModule *m, LLVMValueRef wait)
+{
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+	LLVMPositionBuilderBefore(b, wait); /* keeps its number */
+	llvm_call(b, llvm_intrinsic(m->mod, "llvm.amdgcn.s.barrier", NULL, 0), NULL, 0);
+	LLVMDisposeBuilder(b);
+}
+
+/* What copies work-groups. False: there is none. */
+static bool replace_copies(FeModule *m)
+{
+	bool any = false;
+	llvm_each_function(m->mod, f)
+		llvm_each_instruction(f, i) {
+			const char *symbol = llvm_callee_name(i);
+			if (!fe_is_runtime(symbol) || is_left_out(symbol))
+				continue;
+			Mangled name = fe_mangled(symbol);
+			if (mangled_is(&name, "wait_group_events") || !strcmp(symbol, FE_WAIT))
+				put_barrier(m, i);
+			drop_call(i);
+			any = true;
+		}
+	return any;
 }
 
 bool codegen_passes(const FeModule *m, const char *passes)
@@ -94,18 +127,18 @@ static bool clean_images(const FeModule *m)
 
 bool codegen_replace_calls(FeModule *m)
 {
-	bool copies = false, images = false, print = codegen_leaves_out(m) != NULL;
+	bool images = false, print = codegen_leaves_out(m) != NULL;
 	for (u32 i = 0; i < COUNT(left_out); i++)
 		if (find_left_out(m, i))
 			drop_calls(find_left_out(m, i));
 	if (!codegen_wave_calls(m))
 		return false;
+	/* Events are in memory for the waits. */
+	if (replace_copies(m) && !codegen_passes(m, "function(sroa,dse,adce)"))
+		return false;
 	llvm_each_function(m->mod, f)
-		if (fe_image(LLVMGetValueName(f)))
-			images = true;
-		else
-			copies |= is_called(f);
-	if (copies || images) {
+		images |= fe_image(LLVMGetValueName(f)) != NULL;
+	if (images) {
 		Diag d;
 		diag_init(&d);
 		bool linked = amdlib_adapt_runtime(m) && amdlib_link(m, &d);
@@ -114,10 +147,6 @@ bool codegen_replace_calls(FeModule *m)
 			return false;
 		inline_all(m);
 	}
-	/* (Sizes of work-groups that are all equal are known from that: AMD's own compiler inlines before it looks.) */
-	if (copies && !codegen_passes(m, "always-inline,globaldce,function(infer-address-spaces,sroa,"
-	                                 "amdgpu-lower-kernel-attributes,instcombine)"))
-		return false;
 	if (images && !clean_images(m))
 		return false;
 	/* What was only printed is not computed either. */

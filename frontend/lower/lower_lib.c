@@ -166,8 +166,6 @@ static bool lib_assert(Lower *l, LLVMValueRef v)
 
 /* ---- work-group copies ---- */
 
-enum { COPY_TO_LDS, COPY_TO_GLOBAL }; /* Ins.aux of async_copy */
-
 static bool lib_async_copy(Lower *l, LLVMValueRef v, const char *params, bool strided)
 {
 	u32 bytes = mangled_pointed(params), d;
@@ -181,10 +179,11 @@ static bool lib_async_copy(Lower *l, LLVMValueRef v, const char *params, bool st
 		return lo_error(l, "an async copy of elements of unknown type (%s)", params), true;
 	s[4] = lo_zext(l, s[4], T_i64);
 	const ValueShape *e = lo_shape(l, LLVMTypeOf(v));
-	d = program_reg(l->p, T_i64, REG_VECTOR, NULL);
+	d = program_reg(l->p, T_i64, lo_info(l, v)->divergent ? REG_VECTOR : REG_SCALAR, NULL);
 	Ins *i = lo_emit(l, OP_async_copy, &d, 1, s, 5);
 	i->imm = bytes;
 	i->aux = to_lds ? COPY_TO_LDS : COPY_TO_GLOBAL;
+	i->aux |= LLVMGetNamedFunction(l->m->mod, FE_COPIED) ? COPY_BY_CODE : 0;
 	if (e->n) {
 		d = lo_zext(l, d, (Type)e->c[0].type);
 		lo_set(l, v, &d);
@@ -196,8 +195,7 @@ static bool lib_async_copy(Lower *l, LLVMValueRef v, const char *params, bool st
 static bool short_events(Lower *l)
 {
 	llvm_each_function(l->m->mod, f) {
-		Mangled name = fe_mangled(LLVMGetValueName(f));
-		if (mangled_is(&name, "async_work_group_copy") || mangled_is(&name, "async_work_group_strided_copy")) {
+		if (fe_is_copy(LLVMGetValueName(f))) {
 			const ValueShape *e = lo_shape(l, LLVMGetReturnType(LLVMGlobalGetValueType(f)));
 			return e->n == 1 && e->c[0].bits == 32;
 		}
@@ -208,7 +206,18 @@ static bool short_events(Lower *l)
 static bool lib_async_wait(Lower *l, LLVMValueRef v)
 {
 	u32 s[2] = {lo_val1(l, LLVMGetOperand(v, 0)), lo_val1(l, LLVMGetOperand(v, 1))};
-	lo_emit(l, OP_async_wait, NULL, 0, s, 2)->aux = short_events(l);
+	lo_emit(l, OP_async_wait, NULL, 0, s, 2)->aux = short_events(l) ? WAIT_I32 : WAIT_I64;
+	return true;
+}
+
+/* The same of events that are known without memory. */
+static bool lib_async_wait_for(Lower *l, LLVMValueRef v)
+{
+	RegList events = {0};
+	for (u32 i = 0; i < LLVMGetNumArgOperands(v); i++)
+		array_push(&events, lo_zext(l, lo_val1(l, LLVMGetOperand(v, i)), T_i64));
+	lo_emit(l, OP_async_wait, NULL, 0, events.v, events.n)->aux = WAIT_VALUES;
+	array_free(&events);
 	return true;
 }
 
@@ -280,6 +289,10 @@ bool lo_runtime(Lower *l, LLVMValueRef v, const char *name)
 		return lib_unset(l, v);
 	if (!strcmp(name, FE_ASSERT))
 		return !lib_takes(l, v, name, "ppip") || lib_assert(l, v);
+	if (!strcmp(name, FE_COPIED))
+		return !lib_takes(l, v, name, "") || lo_emit(l, OP_async_copied, NULL, 0, NULL, 0);
+	if (!strcmp(name, FE_WAIT))
+		return lib_async_wait_for(l, v);
 	if (!fe_is_runtime(name))
 		return false;
 	if (mangled_is(&f, "async_work_group_copy"))

@@ -23,6 +23,7 @@
  * point: values only ever change from uniform to divergent. */
 #include "frontend/lower/lowering.h"
 #include "frontend/module/collective.h"
+#include "frontend/module/mangled.h"
 
 #include "isa/matrix.h"
 
@@ -248,7 +249,7 @@ static bool uniform_call(Uni *u, LLVMValueRef v, u32 block)
 		return u->c->b[block].masked;
 	if (lo_wave_differs(v, name))
 		return true;
-	if (!strncmp(name, FE_WAVE, sizeof FE_WAVE - 1))
+	if (!strncmp(name, FE_WAVE, sizeof FE_WAVE - 1) || fe_is_copy(name))
 		return u->c->b[block].masked;
 	if (strncmp(name, "llvm.", 5))
 		return true; /* printf and other services of the run time */

@@ -127,10 +127,19 @@ bool fe_is_runtime(const char *symbol)
 	static const char *const functions[] = {"async_work_group_copy", "async_work_group_strided_copy",
 	                                        "wait_group_events", "prefetch"};
 	Mangled f = fe_mangled(symbol);
-	bool found = !strcmp(symbol, "printf") || !strcmp(symbol, FE_ASSERT);
+	static const char *const plain[] = {"printf", FE_ASSERT, FE_COPIED, FE_WAIT};
+	bool found = false;
 	for (u32 i = 0; i < COUNT(functions); i++)
 		found |= mangled_is(&f, functions[i]);
+	for (u32 i = 0; i < COUNT(plain); i++)
+		found |= !strcmp(symbol, plain[i]);
 	return found;
+}
+
+bool fe_is_copy(const char *symbol)
+{
+	Mangled f = fe_mangled(symbol);
+	return mangled_is(&f, "async_work_group_copy") || mangled_is(&f, "async_work_group_strided_copy");
 }
 
 const FeAbsent *fe_absent(const char *symbol)

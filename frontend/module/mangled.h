@@ -16,6 +16,10 @@ typedef struct Mangled {
 
 /* What a failed assertion calls: (text, file, line, function). */
 #define FE_ASSERT "__assert_fail"
+/* What is called behind the loop of a copy of a work-group (retarget/copies.h). */
+#define FE_COPIED "copies.end"
+/* A wait for copies, whose arguments are the events. */
+#define FE_WAIT "copies.wait"
 
 Mangled fe_mangled(const char *symbol);
 /* The name in the source of a kernel, an argument or a variable that PoCL calls so: without _cl_, which its macros put
@@ -36,6 +40,8 @@ const char *fe_variable_name(Arena *a, const char *symbol);
 
 /* A function without a body that the lowering itself gives a meaning (printf, assertions, async copies, prefetch)? */
 bool fe_is_runtime(const char *symbol);
+/* async_work_group_copy or the strided one? */
+bool fe_is_copy(const char *symbol);
 
 /* What a function of PoCL's library that a texture unit does is called: this, and its name (retarget/images.h). */
 #define FE_IMAGE "image."

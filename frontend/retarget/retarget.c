@@ -12,6 +12,7 @@
 
 #include "frontend/retarget/amdlib.h"
 #include "frontend/retarget/collective.h"
+#include "frontend/retarget/copies.h"
 #include "frontend/retarget/images.h"
 #include "frontend/retarget/shake.h"
 #include "frontend/source/pocl/pocl.h"
@@ -215,7 +216,7 @@ static bool prepare_device(FeModule *m, const char *cpu, bool native, Diag *d)
 {
 	device_begin(m);
 	collective_rename(m);
-	if (!prune(m, d) || !amdlib_find(m, d) || !make_target(m, cpu, d))
+	if ((!m->check && !native && !copies_expand(m, d)) || !prune(m, d) || !amdlib_find(m, d) || !make_target(m, cpu, d))
 		return false;
 	repair_conversions(m); /* not those of AMD's library */
 	amdlib_device_limits(m);
@@ -250,6 +251,8 @@ bool fe_retarget(FeModule *m, const char *cpu, bool native, Diag *d)
 	repair_subprograms(m);
 	workitem_drop_runtime(m);
 	collective_rename(m);
+	if (!m->check && !native && !copies_expand(m, d))
+		return false;
 	amdlib_adapt(m);
 	if (m->builtins == BUILTINS_UNDEFINED && !prune(m, d)) /* what other kernels do decides nothing there */
 		return false;

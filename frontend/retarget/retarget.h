@@ -32,6 +32,8 @@ bool retarget_check(const FeModule *m, Diag *d);
 /* ---- workitem.c: launch values, barriers, run-time calls ---- */
 /* requires the x86 module. PoCL's bodies of run-time functions become declarations. */
 void workitem_drop_runtime(FeModule *m);
+/* Is it a work-item function that workitem_lower has a body for? */
+bool workitem_gets_body(const FeModule *m, const char *name);
 /* Launch values and barriers become amdgcn intrinsics. */
 bool workitem_lower(FeModule *m, Diag *d);
 /* For checks: calls of OpenCL C's barriers become barriers that say what their flags order, where that is known. */

@@ -31,9 +31,9 @@ static const char *name_of(LLVMValueRef f)
 static bool is_intrinsic(LLVMValueRef f) { return LLVMGetIntrinsicID(f) != 0; }
 
 /* Functions of PoCL's library that get a meaning later. */
-static bool is_known(const char *name)
+static bool is_known(const FeModule *m, const char *name)
 {
-	return fe_is_runtime(name) || !strncmp(name, FE_COLLECTIVE, sizeof FE_COLLECTIVE - 1) ||
+	return fe_is_runtime(name) || workitem_gets_body(m, name) || !strncmp(name, FE_COLLECTIVE, sizeof FE_COLLECTIVE - 1) ||
 	       !strcmp(name, "pocl.barrier") || !strcmp(name, "__translate_sampler_initializer");
 }
 
@@ -64,7 +64,7 @@ static bool no_body(Walk *w, LLVMValueRef call, LLVMValueRef callee)
 		return false;
 	if (fe_absent_error(w->m, call, name_of(callee), w->d))
 		return false;
-	if (is_intrinsic(callee) || is_known(name_of(callee)))
+	if (is_intrinsic(callee) || is_known(w->m, name_of(callee)))
 		return true;
 	Mangled name = fe_mangled(name_of(callee));
 	if (name.pocl) {

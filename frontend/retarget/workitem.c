@@ -146,10 +146,21 @@ static void item_text(Buf *b)
 	}
 }
 
+/* Else AMD's are linked. */
+static bool has_own_items(const FeModule *m) { return m->builtins == BUILTINS_POCL || m->vliw; }
+
+bool workitem_gets_body(const FeModule *m, const char *name)
+{
+	for (u32 i = 0; has_own_items(m) && i < COUNT(item_functions); i++)
+		if (!strcmp(name, item_functions[i].mangled))
+			return true;
+	return false;
+}
+
 /* The body of PoCL's function becomes a call of ours. */
 static void item_replace(FeModule *m)
 {
-	if (m->builtins != BUILTINS_POCL && !m->vliw) /* AMD's are linked */
+	if (!has_own_items(m))
 		return;
 	for (u32 i = 0; i < COUNT(item_functions); i++) {
 		char name[64];

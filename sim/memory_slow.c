@@ -170,7 +170,9 @@ static void lane_access(Wave *w, const Step *s, const Access *a, u32 lane, bool 
 	u64 address = lane_address(w, a, s->k, lane);
 	u32 eb = a->elem_bytes;
 	Place p;
-	if (address & (a->align - 1u))
+	/* (A null pointer to LDS is all ones.) */
+	if (address & (a->align - 1u) &&
+	    place_peek(w, a->space, address, a->bytes, write, &p) != FINDING_null_access)
 		finding_memory(w, FINDING_misaligned, s->ins, lane, a->space, address, a->bytes, write);
 	if (place_find(w, a->space, address, a->bytes, write, s->ins, lane, &p)) {
 		if (w->worker->races)

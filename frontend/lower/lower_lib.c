@@ -301,5 +301,5 @@ bool lo_runtime(Lower *l, LLVMValueRef v, const char *name)
 		return !lib_takes(l, v, name, "ppii.") || lib_async_copy(l, v, f.params, true);
 	if (mangled_is(&f, "wait_group_events"))
 		return !lib_takes(l, v, name, "ip") || lib_async_wait(l, v);
-	return true; /* prefetch: a hint that changes nothing */
+	return true; /* FE_COPIES; prefetch: a hint that changes nothing */
 }

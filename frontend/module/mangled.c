@@ -127,7 +127,7 @@ bool fe_is_runtime(const char *symbol)
 	static const char *const functions[] = {"async_work_group_copy", "async_work_group_strided_copy",
 	                                        "wait_group_events", "prefetch"};
 	Mangled f = fe_mangled(symbol);
-	static const char *const plain[] = {"printf", FE_ASSERT, FE_COPIED, FE_WAIT};
+	static const char *const plain[] = {"printf", FE_ASSERT, FE_COPIES, FE_COPIED, FE_WAIT};
 	bool found = false;
 	for (u32 i = 0; i < COUNT(functions); i++)
 		found |= mangled_is(&f, functions[i]);

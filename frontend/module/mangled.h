@@ -16,7 +16,9 @@ typedef struct Mangled {
 
 /* What a failed assertion calls: (text, file, line, function). */
 #define FE_ASSERT "__assert_fail"
-/* What is called behind the loop of a copy of a work-group (retarget/copies.h). */
+/* What is called before the loop of a copy of a work-group where it has a turn (retarget/copies.h), so that the code
+ * generator's block there is known by its name; and what is called behind it. */
+#define FE_COPIES "copies.begin"
 #define FE_COPIED "copies.end"
 /* A wait for copies, whose arguments are the events. */
 #define FE_WAIT "copies.wait"

@@ -120,6 +120,7 @@ static void put_items(Copies *c)
 	Buf *b = &c->text;
 	const char *whole = c->m->partial_groups ? SIZE : WHOLE_SIZE;
 	buf_line(b, "declare i64 @" ITEM "(i32)\ndeclare i64 @" SIZE "(i32)\ndeclare void @" FE_COPIED "() convergent nounwind\n"
+	            "declare void @" FE_COPIES "() convergent nounwind\n"
 	            "declare void @" FE_WAIT "(...) convergent nounwind");
 	if (!c->m->partial_groups)
 		buf_line(b, "declare i64 @" WHOLE_SIZE "(i32)");
@@ -135,7 +136,7 @@ static void put_items(Copies *c)
 	put_query(b, "nx", SIZE, 0);
 	put_query(b, "ny", SIZE, 1);
 	put_query(b, "nz", SIZE, 2);
-	buf_line(b, " %%xy = mul nuw nsw i32 %%nx, %%ny\n %%n = mul nuw nsw i32 %%xy, %%nz\n"
+	buf_line(b, " %%xy = mul i32 %%nx, %%ny\n %%n = mul i32 %%xy, %%nz\n"
 	            " %%r = zext i32 %%n to i64\n ret i64 %%r\n}");
 }
 
@@ -155,10 +156,10 @@ static void put_copy(Copies *c, const Body *x, u32 number)
 	const char *params = arena_printf(c->m->arena, "%s %%to, %s %%from, i64 %%n, %s%s %%event", to, from,
 	                                  x->strided ? "i64 %stride, " : "", event);
 	buf_line(b, "define internal %s @" BODY ".%u(%s) alwaysinline convergent nounwind {", event, number, params);
-	buf_line(b, " %%e = call %s @\"%s\"(%s)\n %%item = call i64 @" BODY ".item()\n"
+	buf_line(b, " %%e = call %s @\"%s\"(%s)\n %%items = call i64 @" BODY ".items()\n %%item = call i64 @" BODY ".item()\n"
 	            " %%any = icmp ult i64 %%item, %%n\n br i1 %%any, label %%begin, label %%end",
 	         event, x->name, params);
-	buf_line(b, "begin:\n %%items = call i64 @" BODY ".items()\n br label %%loop\n"
+	buf_line(b, "begin:\n call void @" FE_COPIES "()\n br label %%loop\n"
 	            "loop:\n %%k = phi i64 [ %%item, %%begin ], [ %%next, %%loop ]");
 	if (x->strided)
 		buf_line(b, " %%at = mul i64 %%k, %%stride");

@@ -29,11 +29,11 @@ static u32 number_of(const Barriers *b, u32 ins)
 	return k;
 }
 
-/* What async copies touch is not recorded where no code of the kernel copies. */
+/* Which work-item copies an element is not the source's to know: OpenCL leaves it open. */
 static bool copies(const Program *p)
 {
 	for (u32 i = 0; i < p->ins.n; i++)
-		if (p->ins.v[i].op == OP_async_copy && !(p->ins.v[i].aux & COPY_BY_CODE))
+		if (p->ins.v[i].op == OP_async_copy)
 			return true;
 	return false;
 }

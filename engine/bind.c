@@ -6,8 +6,8 @@
 
 #include "frontend/input.h"
 
-/* By register: does the source need what it holds, for what it does or where it goes? The loop of a work-group copy asks
- * for all ids and sizes. To be freed; NULL: there is no such loop. */
+/* By register: does the source need what it holds, for what it does or where it goes? The loop of a work-group copy
+ * asks for all ids and sizes. To be freed; NULL: there is no such loop. */
 static bool *find_needed(const Program *p)
 {
 	bool *copies = program_copy_places(p), *needed = copies ? xcalloc(p->regs.n + 1, sizeof *needed) : NULL;

@@ -371,8 +371,8 @@ static inline bool ins_moves(const Ins *i) { return i->op == OP_copy || i->op ==
 static inline bool ins_calls(const Ins *i) { return i->op == OP_call || i->op == OP_image; }
 /* The block of an instruction; the number of blocks: of none. */
 u32 program_block_of(const Program *p, u32 ins);
-/* By Program.locs index: is it where a work-group copy by code stands (COPY_BY_CODE)? All of that code has its place. To
- * be freed; NULL: there is none. */
+/* By Program.locs index: is it where a work-group copy by code stands (COPY_BY_CODE)? All of that code has its place.
+ * To be freed; NULL: there is none. */
 bool *program_copy_places(const Program *p);
 /* Open a block in the last function. */
 u32 program_block(Program *p, const char *name);

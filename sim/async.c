@@ -1,5 +1,5 @@
-/* Work-group copies. Every access to memory of a copy under way is a finding. A wait completes the copies whose events it
- * names.
+/* Work-group copies. Every access to memory of a copy under way is a finding. A wait completes the copies whose events
+ * it names.
  *
  * As a rule the bytes move before: code behind the start of a copy, up to async_copied, is the loop in which each
  * work-item copies its elements (frontend/retarget/copies.h), and counts as any other. For checks, and in a text of a

@@ -1,8 +1,8 @@
 /* Calls that the machine runs by itself (fe_is_runtime) or as a texture unit's (images.h) become code for the code
  * generator, in the child's copy of the module: AMD's library reads images by its instructions, and is linked and
- * inlined; a wait for copies is a barrier; what says where copies begin and end goes, since their loops are in the module
- * (retarget/copies.h), and a prefetch, for which AMD's library does nothing; a printf or a failed assertion is left out,
- * since what it costs says nothing about the kernel. An inlined instruction has the number of the call. */
+ * inlined; a wait for copies is a barrier; what says where copies begin and end goes, since their loops are in the
+ * module (retarget/copies.h), and a prefetch, for which AMD's library does nothing; a printf or a failed assertion is
+ * left out, since what it costs says nothing about the kernel. An inlined instruction has the number of the call. */
 #include "frontend/codegen/codegen.h"
 #include "frontend/module/mangled.h"
 #include "frontend/retarget/amdlib.h"
@@ -141,7 +141,7 @@ bool codegen_replace_calls(FeModule *m)
 	if (images) {
 		Diag d;
 		diag_init(&d);
-		bool linked = amdlib_adapt_runtime(m) && amdlib_link(m, &d);
+		bool linked = amdlib_adapt_images(m) && amdlib_link(m, &d);
 		diag_free(&d);
 		if (!linked)
 			return false;

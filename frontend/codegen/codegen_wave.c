@@ -372,7 +372,7 @@ static LLVMModuleRef bodies_module(const FeModule *m, const Bodies *b)
 	LLVMSetTarget(part.mod, LLVMGetTarget(m->mod));
 	LLVMSetDataLayout(part.mod, LLVMGetDataLayoutStr(m->mod));
 	diag_init(&d);
-	bool good = llvm_link_text(part.mod, b->text.v, b->text.n, &why) && amdlib_adapt_runtime(&part) &&
+	bool good = llvm_link_text(part.mod, b->text.v, b->text.n, &why) && amdlib_adapt_images(&part) &&
 	            amdlib_link(&part, &d);
 	LLVMDisposeMessage(why);
 	diag_free(&d);

@@ -355,31 +355,17 @@ void amdlib_adapt(FeModule *m)
 	array_free(&found);
 }
 
-/* AMD's of a function that the machine runs by itself. Where it has the same name, f gets another. */
-static LLVMValueRef runtime_function(FeModule *m, LLVMValueRef f)
-{
-	const char *name = LLVMGetValueName(f), *image = fe_image(LLVMGetValueName(f));
-	if (image)
-		return find_function(m, m->opencl, image, true);
-	LLVMValueRef same = llvm_function_named(m->opencl, name);
-	if (!same || !m->device || !fe_mangled(name).name)
-		return amd_function(m, m->opencl, name);
-	name = arena_printf(m->arena, "opencl.%s", name);
-	LLVMSetValueName2(f, name, strlen(name));
-	return same;
-}
-
-bool amdlib_adapt_runtime(FeModule *m)
+bool amdlib_adapt_images(FeModule *m)
 {
 	m->opencl = m->amd_library ? library_open(m, "opencl") : NULL;
 	if (!m->opencl)
 		return false;
 	ARRAY(LLVMValueRef) found = {0};
 	llvm_each_function(m->mod, f)
-		if (fe_image(LLVMGetValueName(f)) || (LLVMIsDeclaration(f) && fe_is_runtime(LLVMGetValueName(f))))
+		if (fe_image(LLVMGetValueName(f)))
 			array_push(&found, f);
 	for (u32 i = 0; i < found.n; i++) {
-		LLVMValueRef amd = runtime_function(m, found.v[i]);
+		LLVMValueRef amd = find_function(m, m->opencl, fe_image(LLVMGetValueName(found.v[i])), true);
 		if (amd)
 			amdlib_adapter(m, found.v[i], amd);
 	}

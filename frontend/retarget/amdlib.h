@@ -21,9 +21,9 @@ const char *amdlib_folder(Arena *a, MadeOf *tried);
 /* requires PoCL's x86 module. Does nothing with BUILTINS_POCL. Without the library, sets
  * FeModule.builtins_missing and keeps PoCL's. */
 void amdlib_adapt(FeModule *m);
-/* The same for the functions that the machine runs by itself (fe_is_runtime) and those of images (images.h), in a
- * module that went through fe_pipeline. False without the library. */
-bool amdlib_adapt_runtime(FeModule *m);
+/* The same for the functions of images (images.h), in a module that went through fe_pipeline. False without the
+ * library. */
+bool amdlib_adapt_images(FeModule *m);
 /* Between amdlib_adapt and amdlib_link: has it this function of PoCL's library, which reads or writes an image? */
 bool amdlib_has_image(FeModule *m, const char *symbol);
 /* Where the library is, for a module that was made for amdgcn and cannot do without. */
@@ -33,7 +33,7 @@ void amdlib_device_limits(FeModule *m);
 /* A function in pocl's place that calls amd, with the arguments as x86 passes them; pocl loses its uses. False: amd
  * takes others. */
 bool amdlib_adapter(FeModule *m, LLVMValueRef pocl, LLVMValueRef amd);
-/* requires the amdgcn target, after amdlib_adapt or amdlib_adapt_runtime. */
+/* requires the amdgcn target, after amdlib_adapt or amdlib_adapt_images. */
 bool amdlib_link(FeModule *m, Diag *d);
 /* How far, in ulp, may results of a function of PoCL's library be off? False: they are exact. */
 bool amdlib_inexact(const Mangled *name, double *f32, double *f64);

@@ -60,7 +60,7 @@ static bool is_copy(const FeModule *m, LLVMValueRef f, Body *out)
 		return false;
 	out->to_lds = !out->waits && !mangled_is_global(name.params);
 	out->bytes = out->waits ? 0 : mangled_pointed(name.params);
-	return takes_what_it_should(out);
+	return true;
 }
 
 static u32 events_of(LLVMValueRef wait)
@@ -119,8 +119,9 @@ static void put_items(Copies *c)
 {
 	Buf *b = &c->text;
 	const char *whole = c->m->partial_groups ? SIZE : WHOLE_SIZE;
-	buf_line(b, "declare i64 @" ITEM "(i32)\ndeclare i64 @" SIZE "(i32)\ndeclare void @" FE_COPIED "() convergent nounwind\n"
+	buf_line(b, "declare i64 @" ITEM "(i32)\ndeclare i64 @" SIZE "(i32)\n"
 	            "declare void @" FE_COPIES "() convergent nounwind\n"
+	            "declare void @" FE_COPIED "() convergent nounwind\n"
 	            "declare void @" FE_WAIT "(...) convergent nounwind");
 	if (!c->m->partial_groups)
 		buf_line(b, "declare i64 @" WHOLE_SIZE "(i32)");
@@ -131,7 +132,8 @@ static void put_items(Copies *c)
 	put_query(b, "nx", whole, 0);
 	put_query(b, "ny", whole, 1);
 	buf_line(b, " %%plane = mul nuw nsw i32 %%z, %%ny\n %%row = add nuw nsw i32 %%plane, %%y\n"
-	            " %%first = mul i32 %%row, %%nx\n %%i = add i32 %%first, %%x\n %%r = zext i32 %%i to i64\n ret i64 %%r\n}");
+	            " %%first = mul i32 %%row, %%nx\n %%i = add i32 %%first, %%x\n"
+	            " %%r = zext i32 %%i to i64\n ret i64 %%r\n}");
 	buf_line(b, "define internal i64 @" BODY ".items() alwaysinline nounwind {");
 	put_query(b, "nx", SIZE, 0);
 	put_query(b, "ny", SIZE, 1);
@@ -156,7 +158,8 @@ static void put_copy(Copies *c, const Body *x, u32 number)
 	const char *params = arena_printf(c->m->arena, "%s %%to, %s %%from, i64 %%n, %s%s %%event", to, from,
 	                                  x->strided ? "i64 %stride, " : "", event);
 	buf_line(b, "define internal %s @" BODY ".%u(%s) alwaysinline convergent nounwind {", event, number, params);
-	buf_line(b, " %%e = call %s @\"%s\"(%s)\n %%items = call i64 @" BODY ".items()\n %%item = call i64 @" BODY ".item()\n"
+	buf_line(b, " %%e = call %s @\"%s\"(%s)\n"
+	            " %%items = call i64 @" BODY ".items()\n %%item = call i64 @" BODY ".item()\n"
 	            " %%any = icmp ult i64 %%item, %%n\n br i1 %%any, label %%begin, label %%end",
 	         event, x->name, params);
 	buf_line(b, "begin:\n call void @" FE_COPIES "()\n br label %%loop\n"
@@ -167,8 +170,8 @@ static void put_copy(Copies *c, const Body *x, u32 number)
 	            " %%out = getelementptr inbounds %s, %s %%to, i64 %s",
 	         element, from, x->strided && x->to_lds ? "%at" : "%k", element, to,
 	         x->strided && !x->to_lds ? "%at" : "%k");
-	buf_line(b, " %%v = load %s, %s %%in, align %u\n store %s %%v, %s %%out, align %u", element, from, x->bytes, element,
-	         to, x->bytes);
+	buf_line(b, " %%v = load %s, %s %%in, align %u\n store %s %%v, %s %%out, align %u", element, from, x->bytes,
+	         element, to, x->bytes);
 	buf_line(b, " %%next = add i64 %%k, %%items\n %%more = icmp ult i64 %%next, %%n\n"
 	            " br i1 %%more, label %%loop, label %%end\n"
 	            "end:\n call void @" FE_COPIED "()\n ret %s %%e\n}",
@@ -192,7 +195,8 @@ static void put_wait(Copies *c, const Body *x, u32 number)
 	LLVMGetParamTypes(LLVMGlobalGetValueType(x->f), p);
 	const char *list = type_text(c->m, p[1]), *event = event_text(c);
 	u32 n = event ? x->events : 0;
-	buf_line(b, "define internal void @" BODY ".%u(i32 %%n, %s %%list) alwaysinline convergent nounwind {", number, list);
+	buf_line(b, "define internal void @" BODY ".%u(i32 %%n, %s %%list) alwaysinline convergent nounwind {", number,
+	         list);
 	for (u32 i = 0; i < n; i++) {
 		buf_line(b, " %%at.%u = getelementptr %s, %s %%list, i64 %u\n %%e.%u = load %s, %s %%at.%u", i, event, list,
 		         i, i, event, list, i);
@@ -225,11 +229,12 @@ bool copies_expand(FeModule *m, Diag *d)
 {
 	Copies c = {.m = m};
 	Body b;
+	bool known = true;
 	llvm_each_function(m->mod, f)
-		if (is_copy(m, f, &b))
+		if (is_copy(m, f, &b) && (known &= takes_what_it_should(&b)))
 			find_calls(&c, b);
-	bool ok = !c.calls.n || link_bodies(&c, d);
-	for (u32 i = 0; ok && i < c.calls.n; i++) {
+	bool any = known && c.calls.n, ok = !any || link_bodies(&c, d);
+	for (u32 i = 0; any && ok && i < c.calls.n; i++) {
 		LLVMValueRef call = c.calls.v[i];
 		const char *name = arena_printf(m->arena, BODY ".%u", c.body_of.v[i]);
 		LLVMSetOperand(call, (u32)LLVMGetNumOperands(call) - 1, LLVMGetNamedFunction(m->mod, name));

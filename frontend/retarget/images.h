@@ -1,6 +1,6 @@
 /* Reads and writes of images, where the device has texture units (FeOptions.images): PoCL's function stays one of its
  * own, called by FE_IMAGE and its name. The wave machine runs it as that unit's (OP_image); the device's code has AMD's
- * function in its place (amdlib_adapt_runtime), whose body is image instructions. Private to frontend/. */
+ * function in its place (amdlib_adapt_images), whose body is image instructions. Private to frontend/. */
 #ifndef WAVESIM_FRONTEND_IMAGES_H
 #define WAVESIM_FRONTEND_IMAGES_H
 

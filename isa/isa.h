@@ -277,6 +277,12 @@ typedef struct ElemShape {
 	u32 width;
 	u32 stride;
 } ElemShape;
+/* A field of a struct, or of a struct within it: "lens.focus". An array is one element of many components. */
+typedef struct ArgField {
+	const char *name;
+	u32 offset; /* bytes from the start of the argument */
+	ElemShape shape;
+} ArgField;
 typedef struct KernelArg {
 	const char *name;      /* "a" */
 	const char *type_name; /* "float4*", as PoCL's metadata spells it */
@@ -288,6 +294,8 @@ typedef struct KernelArg {
 	u32 size;       /* bytes of the value, or of the pointed-to type (a 3-vector takes 4); 0 = unknown */
 	const u8 *floats; /* of a pointer to a struct, for each of its bytes: a float of so many bytes begins there, or
 	                   * 0; NULL: none does, or it is not known. Not part of the text form */
+	const ArgField *fields; /* of a struct by value: those that are known by name. Not part of the text form */
+	u32 nfields;
 	bool is_const;  /* pointer to const, or in constant space */
 	bool writes;    /* of an image: write_only or read_write; of a pipe: write_only */
 	u8 image_dims;  /* of an image: 1, 2, 3 */

@@ -43,6 +43,15 @@ static void code_object(Codec *c, Object *o)
 	code_text(c, &o->name);
 }
 
+static void code_field(Codec *c, ArgField *f)
+{
+	ElemShape *s = &f->shape;
+	CODE(c, f->name, f->offset, s->elem_class, s->elem_bytes, s->width, s->stride);
+	codec_check(c, f->name && s->elem_class <= ELEM_FLOAT && s->elem_bytes && s->elem_bytes <= 8 &&
+	                   !(s->elem_bytes & (s->elem_bytes - 1)) && s->width &&
+	                   (u64)s->width * s->elem_bytes <= s->stride);
+}
+
 static void code_arg(Codec *c, KernelArg *a)
 {
 	CODE(c, a->name, a->type_name);
@@ -57,6 +66,9 @@ static void code_arg(Codec *c, KernelArg *a)
 	codec_check(c, !floats || n == a->size);
 	for (u64 i = 0; floats && !c->bad && i < n; i++)
 		codec_check(c, a->floats[i] == 0 || a->floats[i] == 2 || a->floats[i] == 4 || a->floats[i] == 8);
+	CODE_LIST(c, ArgField, a->fields, a->nfields, code_field);
+	for (u32 i = 0; !c->bad && i < a->nfields; i++)
+		codec_check(c, (u64)a->fields[i].offset + a->fields[i].shape.stride <= a->size);
 	codec_check(c, a->elem_bytes <= 8 && !(a->elem_bytes & (a->elem_bytes - 1)) && a->width <= 16 &&
 	                   a->image_dims <= 3);
 }

@@ -253,6 +253,84 @@ static void debug_arg(FeModule *m, u32 i, const char **type, bool *is_const)
 	                           : "";
 }
 
+/* ---- fields of structs ---- */
+
+typedef ARRAY(ArgField) FieldList;
+
+static void list_fields(FeModule *m, LLVMValueRef type, const char *name, u64 at, FieldList *out, u32 depth);
+
+/* A number, or a vector of them, whose type has a name: as names of types lead to it. NULL type: it is one. */
+static LLVMValueRef named_number(FeModule *m, LLVMValueRef type, KernelArg *a)
+{
+	enum { DEEPEST = 32 };
+	for (u32 depth = 0; type && depth < DEEPEST; depth++) {
+		const char *name = llvm_operand_text(m->arena, type, TYPE_NAME);
+		u64 bytes = LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(type)) / 8;
+		name = name ? opencl_name(m, name) : NULL;
+		if (name && arg_type_parse(name, strlen(name), a) && (!bytes || a->size == bytes))
+			return NULL;
+		if (!llvm_is_node(type, LLVMDIDerivedTypeMetadataKind) || is_pointer(type))
+			return type;
+		type = llvm_operand(type, TYPE_BASE);
+	}
+	return type;
+}
+
+static void list_members(FeModule *m, LLVMValueRef type, const char *name, u64 at, FieldList *out, u32 depth)
+{
+	LLVMValueRef parts = llvm_operand(type, TYPE_ELEMENTS);
+	for (u32 i = 0; i < llvm_operands(parts); i++) {
+		LLVMValueRef part = llvm_operand(parts, i);
+		if (!llvm_is_node(part, LLVMDIDerivedTypeMetadataKind))
+			continue; /* a function */
+		LLVMMetadataRef md = LLVMValueAsMetadata(part);
+		if (LLVMDITypeGetSizeInBits(md) % 8 || LLVMDITypeGetOffsetInBits(md) % 8)
+			continue; /* some bits */
+		const char *own = llvm_operand_text(m->arena, part, TYPE_NAME);
+		const char *full = !own ? name : *name ? arena_printf(m->arena, "%s.%s", name, own) : own;
+		list_fields(m, llvm_operand(part, TYPE_BASE), full, at + part_offset(part), out, depth + 1);
+	}
+}
+
+/* All that a type at byte `at` of an argument holds. Pointers, and arrays of what is no number, have no name here. */
+static void list_fields(FeModule *m, LLVMValueRef type, const char *name, u64 at, FieldList *out, u32 depth)
+{
+	enum { DEEPEST = 16, MOST_FIELDS = 1 << 12 };
+	KernelArg number = {0};
+	LLVMValueRef rest = named_number(m, type, &number);
+	if (out->n >= MOST_FIELDS || depth > DEEPEST)
+		return;
+	u64 bytes = number.size;
+	if (rest) {
+		LLVMValueRef base = llvm_operand(rest, TYPE_BASE);
+		if (!llvm_is_node(rest, LLVMDICompositeTypeMetadataKind))
+			return;
+		if (!base) {
+			list_members(m, rest, name, at, out, depth);
+			return;
+		}
+		bytes = LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(rest)) / 8;
+		if (named_number(m, base, &number) || number.width == 3 || bytes % number.size)
+			return;
+	}
+	u32 width = number.width * (u32)(bytes / number.size);
+	if (*name && width)
+		array_push(out, ((ArgField){name, (u32)at, {number.elem_class, number.elem_bytes, width, (u32)bytes}}));
+}
+
+/* KernelArg.fields; those past its end, of damaged bitcode, are left out. */
+static void find_fields(FeModule *m, u32 i, KernelArg *a)
+{
+	FieldList all = {0};
+	list_fields(m, debug_type(m, i), "", 0, &all, 0);
+	ArgField *fields = ARENA_ARRAY(m->arena, ArgField, all.n + 1);
+	for (u32 k = 0; k < all.n; k++)
+		if ((u64)all.v[k].offset + all.v[k].shape.stride <= a->size)
+			fields[a->nfields++] = all.v[k];
+	a->fields = fields;
+	array_free(&all);
+}
+
 /* Integers of SPIR-V have no sign: what the debug info says of it. */
 static const char *signed_name(FeModule *m, u32 i, const char *type)
 {
@@ -373,7 +451,11 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 		return true;
 	}
 	shape(type, base, false, a);
-	return take_value(m, a, by ? LLVMGetTypeAttributeValue(by) : LLVMTypeOf(param), td, d);
+	if (!take_value(m, a, by ? LLVMGetTypeAttributeValue(by) : LLVMTypeOf(param), td, d))
+		return false;
+	if (a->elem_class == ELEM_OTHER)
+		find_fields(m, i, a);
+	return true;
 }
 
 void kernel_args_local(KernelArg *a, const char *type, u32 bytes)

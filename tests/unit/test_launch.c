@@ -112,6 +112,29 @@ static void precedence(void)
 	finish(&c);
 }
 
+/* Fields change what a comment, or an option before or behind them, says of all of the struct; else the rest is 0. */
+static void fields_of_structs(void)
+{
+	static const struct {
+		const char *options, *comment;
+		u8 want[4];
+	} rows[] = {
+	    {"--arg s.tag=7", "", {7, 0, 0, 0}},
+	    {"--arg s.last=255 --arg s.in.pair=-1,2", "", {0, 255, 2, 255}},
+	    {"--arg s.tag=9 --arg s=0x01020304", "", {9, 2, 3, 4}},
+	    {"--arg s.last=9", "// wavesim: --arg s=0x01020304 --arg s.tag=5\n", {5, 2, 3, 9}},
+	    {"--arg s=0x01020304", "// wavesim: --arg s.tag=5\n", {1, 2, 3, 4}},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Case c;
+		load_with(&c, rows[i].options, rows[i].comment);
+		CU_ASSERT_EQUAL(c.l.args[A_S].size, 4);
+		CU_ASSERT(!memcmp(c.l.args[A_S].bytes, rows[i].want, 4));
+		check_round_trip(&c.l);
+		finish(&c);
+	}
+}
+
 static void kernel_names(void)
 {
 	Case c;
@@ -221,6 +244,7 @@ void suite_launch(void)
 	CU_add_test(s, "offsets with zeros", offsets);
 	CU_add_test(s, "work-groups and their size", grids);
 	CU_add_test(s, "who wins", precedence);
+	CU_add_test(s, "fields of structs", fields_of_structs);
 	CU_add_test(s, "comments for one kernel", kernel_names);
 	CU_add_test(s, "words and quotes", tokens);
 	CU_add_test(s, ".sim", sim_file);

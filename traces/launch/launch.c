@@ -14,7 +14,8 @@ const LaunchOption launch_options[] = {
     {"--block", "X[xY[xZ]]", "the same as --local", false, false},
     {"--offset", "X[xY[xZ]]", "global offset", false, false},
     {"--arg", "NAME=SPEC",
-     "value or contents of an argument: n=4096, a=random:65536, a=@FILE (.npy, .txt, .csv, else raw bytes)", true,
+     "value or contents of an argument: n=4096, a=random:65536, a=@FILE (.npy, .txt, .csv, else raw bytes); "
+     "of a field of a struct: p.x=1.5", true,
      false},
     {"--dump", "NAME[:hex][=FILE]", "print a buffer after the run, or write it (.npy, .txt, raw)", true, true},
     {"--seed", "N", "seed of random contents (default 0)", false, false},
@@ -411,6 +412,15 @@ bool launch_set_kernel(Launch *l, const char *kernel, Diag *d)
 
 /* ---- binding ---- */
 
+/* Is it "ARG.FIELD"? Bitcode may have arguments with points in their names. */
+static bool names_field(const Launch *l, const char *name)
+{
+	for (u32 i = 0; i < l->nargs; i++)
+		if (!strcmp(l->kernel_args[i].name, name))
+			return false;
+	return strchr(name, '.') != NULL;
+}
+
 /* The number of the argument that an option names; nargs, and why, when there is none. */
 static u32 arg_named(Launch *l, const char *option, const char *name, Loc loc, LaunchOrigin from, Diag *d)
 {
@@ -439,26 +449,31 @@ static u32 arg_named(Launch *l, const char *option, const char *name, Loc loc, L
 	return l->nargs;
 }
 
+static void bind_arg(Launch *l, const ArgText *a, Diag *d)
+{
+	bool field = names_field(l, a->name);
+	const char *name = field ? arena_strndup(l->arena, a->name, strcspn(a->name, ".")) : a->name;
+	u32 arg = arg_named(l, "--arg", name, a->name_loc, a->origin, d);
+	if (arg == l->nargs)
+		return;
+	LaunchArg parsed = l->args[arg], *old = &l->args[arg];
+	if (!(field ? launch_parse_field : launch_parse_arg)(l, arg, a, &parsed, d))
+		parsed.kind = LAUNCH_UNSET, parsed.origin = a->origin;
+	parsed.dump = old->dump;
+	parsed.dump_hex = old->dump_hex;
+	parsed.dump_file = old->dump_file;
+	*old = parsed;
+}
+
+/* Of one origin, fields of structs change what is said of all of it. */
 static void bind_args(Launch *l, Diag *d)
 {
 	LaunchText *t = l->text;
-	for (u32 origin = FROM_FILE; origin <= FROM_OPTION; origin++) {
-		for (u32 i = 0; i < t->args.n; i++) {
-			const ArgText *a = &t->args.v[i];
-			if (a->origin != origin)
-				continue;
-			u32 arg = arg_named(l, "--arg", a->name, a->name_loc, a->origin, d);
-			if (arg == l->nargs)
-				continue;
-			LaunchArg parsed, *old = &l->args[arg];
-			if (!launch_parse_arg(l, arg, a, &parsed, d))
-				parsed.kind = LAUNCH_UNSET, parsed.origin = a->origin;
-			parsed.dump = old->dump;
-			parsed.dump_hex = old->dump_hex;
-			parsed.dump_file = old->dump_file;
-			*old = parsed;
-		}
-	}
+	for (u32 origin = FROM_FILE; origin <= FROM_OPTION; origin++)
+		for (u32 fields = 0; fields < 2; fields++)
+			for (u32 i = 0; i < t->args.n; i++)
+				if (t->args.v[i].origin == origin && names_field(l, t->args.v[i].name) == fields)
+					bind_arg(l, &t->args.v[i], d);
 }
 
 static void bind_dumps(Launch *l, Diag *d)

@@ -1,7 +1,7 @@
 /* Argument specs: the SPEC of --arg NAME=SPEC, typed by the kernel's own argument.
  *
  *   value      4096   -1   0xff   1.5   1.5,2,3,4   bytes:HEX
- *   struct     0xHEX   bytes:HEX   @FILE   raw:@FILE   [byte,byte,…]
+ *   struct     0xHEX   bytes:HEX   @FILE   raw:@FILE   [byte,byte,…]; a field of it, NAME.FIELD=SPEC, is a value
  *   buffer     [ro:|wo:][TYPE:] then one of
  *              zero   iota   random   random(LO,HI)   fill:V   uninit   each with :COUNT
  *              range:A:INC:B   [V,V,…]   bytes:HEX   0xHEX   [text:|raw:]@FILE   null
@@ -316,4 +316,47 @@ bool launch_parse_arg(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Diag
 	case ARG_SAMPLER: return spec_sampler(&s);
 	}
 	return false;
+}
+
+/* ---- fields of structs ---- */
+
+static bool no_field(Launch *l, const KernelArg *k, const ArgText *t, const char *field, Diag *d)
+{
+	const char **names = ARENA_ARRAY(l->arena, const char *, k->nfields + 1);
+	Buf list = {0};
+	for (u32 i = 0; i < k->nfields; i++) {
+		names[i] = k->fields[i].name;
+		buf_printf(&list, "%s%s", i ? ", " : "", names[i]);
+	}
+	launch_error(l, d, t->name_loc, "argument %s (%s): it has no field '%s'", k->name, k->type_name, field);
+	if (k->nfields)
+		diag_hint(d, "its fields are %s", list.v);
+	else if (k->kind == ARG_VALUE && k->elem_class == ELEM_OTHER)
+		diag_hint(d, "the names of its fields are not known; give all of it as %s=bytes:HEX", k->name);
+	array_free(&list);
+	return false;
+}
+
+bool launch_parse_field(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Diag *d)
+{
+	const KernelArg *k = &l->kernel_args[arg];
+	const char *name = t->name + strlen(k->name) + 1;
+	const ArgField *f = k->fields, *end = f + k->nfields;
+	while (f < end && strcmp(f->name, name) != 0)
+		f++;
+	if (f == end)
+		return no_field(l, k, t, name, d);
+	KernelArg of = {.name = t->name, .type_name = launch_type_name(&f->shape), .elem_class = f->shape.elem_class,
+	                .elem_bytes = f->shape.elem_bytes, .size = f->shape.stride};
+	LaunchArg number = {.shape = f->shape};
+	ArgSpec s = {l, &of, t, &number, t->spec, d};
+	if (!value(&s))
+		return false;
+	u8 *bytes = ARENA_ARRAY(l->arena, u8, k->size);
+	if (out->kind == LAUNCH_VALUE && out->size == k->size)
+		memcpy(bytes, out->bytes, k->size);
+	memcpy(bytes + f->offset, number.bytes, f->shape.stride);
+	*out = (LaunchArg){.kind = LAUNCH_VALUE, .origin = t->origin, .loc = t->loc, .shape = launch_arg_shape(k),
+	                   .count = 1, .size = k->size, .bytes = bytes};
+	return true;
 }

@@ -118,6 +118,8 @@ bool launch_add_build(Launch *l, char kind, const char *text, Loc loc, Diag *d);
 /* ---- launch_arg.c ---- */
 /* Parse one argument text into out. */
 bool launch_parse_arg(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Diag *d);
+/* The same of a field of a struct by value, t->name "ARG.FIELD": what else *out holds, or zeros, stays. */
+bool launch_parse_field(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Diag *d);
 
 /* ---- launch_image.c ---- */
 /* One pixel of an image format. */

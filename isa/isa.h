@@ -297,6 +297,7 @@ typedef struct KernelArg {
 	const ArgField *fields; /* of a struct by value: those that are known by name. Not part of the text form */
 	u32 nfields;
 	bool is_const;  /* pointer to const, or in constant space */
+	bool is_restrict; /* pointer by which alone what it points to is reached, where anything writes that */
 	bool writes;    /* of an image: write_only or read_write; of a pipe: write_only */
 	u8 image_dims;  /* of an image: 1, 2, 3 */
 	u32 seg;        /* of local memory that the code knows by its address, not by a Param: its segment; else 0 */

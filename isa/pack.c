@@ -56,8 +56,8 @@ static void code_arg(Codec *c, KernelArg *a)
 {
 	CODE(c, a->name, a->type_name);
 	a->kind = (ArgKind)code_enum(c, a->kind, ARG_KINDS);
-	CODE(c, a->elem_class, a->elem_bytes, a->width, a->size, a->is_const, a->writes, a->image_dims,
-	     a->seg);
+	CODE(c, a->elem_class, a->elem_bytes, a->width, a->size, a->is_const, a->is_restrict, a->writes,
+	     a->image_dims, a->seg);
 	bool floats = a->floats != NULL;
 	u64 n = a->size;
 	code_bool(c, &floats);

@@ -108,7 +108,7 @@ void parse_arg(Parser *ps)
 	a.kind = (ArgKind)kind;
 	while (!lex_end(l)) {
 		static const char *const words[] = {"type", "elem", "bytes", "width",
-						    "size", "dims", "seg", "const", "writes"};
+						    "size", "dims", "seg", "const", "restrict", "writes"};
 		u32 w, n = 0;
 		if (!lex_name(l, words, COUNT(words), &w, "a word of an argument"))
 			return;
@@ -124,6 +124,7 @@ void parse_arg(Parser *ps)
 		case 5: lex_number(l, &n, 3, "a number of dimensions"), a.image_dims = (u8)n; break;
 		case 6: lex_number(l, &a.seg, UINT32_MAX, "a segment number"); break;
 		case 7: a.is_const = true; break;
+		case 8: a.is_restrict = true; break;
 		default: a.writes = true;
 		}
 	}

@@ -231,7 +231,8 @@ static void print_arg(const Program *p, u32 i, Buf *out)
 		buf_printf(out, " dims %u", a->image_dims);
 	if (a->seg)
 		buf_printf(out, " seg %u", a->seg);
-	buf_printf(out, "%s%s\n", a->is_const ? " const" : "", a->writes ? " writes" : "");
+	buf_printf(out, "%s%s%s\n", a->is_const ? " const" : "", a->is_restrict ? " restrict" : "",
+	           a->writes ? " writes" : "");
 }
 
 static void print_declared_reg(const Program *p, u32 i, Buf *out)

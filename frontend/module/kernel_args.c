@@ -428,6 +428,8 @@ static bool read_arg(FeModule *m, u32 i, KernelArg *a, LLVMTargetDataRef td, Dia
 	if (m->spir)
 		a->type_name = base = type = signed_name(m, i, base);
 	a->is_const |= strstr(qual, "const") || space == 2;
+	a->is_restrict = pointer && (strstr(qual, "restrict") ||
+	                             LLVMGetEnumAttributeAtIndex(f, i + 1, llvm_attribute("noalias")));
 	if (!strncmp(base, "image", 5) && base[5] >= '1' && base[5] <= '3') {
 		a->kind = ARG_IMAGE;
 		a->image_dims = image_dims(base);

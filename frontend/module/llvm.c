@@ -46,23 +46,39 @@ LLVMValueRef llvm_const_word(LLVMValueRef c, u32 word)
 	return LLVMConstTrunc(high, LLVMInt64TypeInContext(x));
 }
 
-/* ` = atomicrmw volatile add ptr …`, of a copy that stands nowhere and works on nothing: to write down one that has a
- * place, LLVM numbers all that its module holds. */
+/* An instruction's text, of a copy that stands nowhere and works on nothing: to write down one that has a place, LLVM
+ * numbers all that its module holds. For LLVMDisposeMessage. */
+static char *text_alone(LLVMValueRef i)
+{
+	LLVMValueRef alone = LLVMInstructionClone(i);
+	for (int k = 0; k < LLVMGetNumOperands(alone); k++)
+		LLVMSetOperand(alone, (unsigned)k, LLVMGetUndef(LLVMTypeOf(LLVMGetOperand(alone, (unsigned)k))));
+	char *text = LLVMPrintValueToString(alone);
+	LLVMDeleteInstruction(alone);
+	return text;
+}
+
+/* ` = atomicrmw volatile add ptr …` */
 const char *llvm_rmw_name(Arena *a, LLVMValueRef rmw)
 {
 	static const char before[] = " = atomicrmw ", other[] = "volatile ";
-	LLVMValueRef alone = LLVMInstructionClone(rmw);
-	for (int i = 0; i < LLVMGetNumOperands(alone); i++)
-		LLVMSetOperand(alone, (unsigned)i, LLVMGetUndef(LLVMTypeOf(LLVMGetOperand(alone, (unsigned)i))));
-	char *text = LLVMPrintValueToString(alone);
+	char *text = text_alone(rmw);
 	const char *s = strstr(text, before);
 	s = s ? s + sizeof before - 1 : "";
 	if (!strncmp(s, other, sizeof other - 1))
 		s += sizeof other - 1;
 	s = arena_strndup(a, s, strcspn(s, " "));
 	LLVMDisposeMessage(text);
-	LLVMDeleteInstruction(alone);
 	return s;
+}
+
+/* ` = add nuw nsw i32 …` (LLVMGetNSW came with LLVM 18.) */
+bool llvm_cannot_wrap(LLVMValueRef sum, const char *flag)
+{
+	char *text = text_alone(sum);
+	bool cannot = strstr(text, flag) != NULL;
+	LLVMDisposeMessage(text);
+	return cannot;
 }
 
 /* ---- debug values ---- */

@@ -46,6 +46,8 @@ LLVMValueRef llvm_const_word(LLVMValueRef c, u32 word);
 /* What an atomicrmw does, as IR writes it: "add", "umax", "uinc_wrap" … (16 has names that the C interface lacks up to
  * 19: asked for one, LLVM stops or answers anything). */
 const char *llvm_rmw_name(Arena *a, LLVMValueRef rmw);
+/* Does LLVM know that this sum of integers does not wrap? flag: " nsw", with a sign; " nuw", without. */
+bool llvm_cannot_wrap(LLVMValueRef sum, const char *flag);
 
 /* ---- debug values: which variable of the source a value is ---- */
 typedef enum {

@@ -320,18 +320,46 @@ typedef struct LoopSize {
 	u32 assembler; /* … nor what an address is made of that grows with a counter */
 } LoopSize;
 
-static LoopSize sizes_of(const Loops *f)
+/* Is that value computed in the loop? */
+static bool changes(const Loops *f, u32 loop, LLVMValueRef v)
+{
+	return LLVMIsAInstruction(v) && in_loop(f, loop, v);
+}
+
+/* From floating-point numbers to integers, or back. */
+static bool converts(LLVMValueRef i)
+{
+	LLVMOpcode op = LLVMIsACastInst(i) ? LLVMGetInstructionOpcode(i) : LLVMRet;
+	return op == LLVMFPToSI || op == LLVMFPToUI || op == LLVMSIToFP || op == LLVMUIToFP;
+}
+
+/* An address in memory that each turn computes anew: its index changes, but does not grow with a counter; or has no sign, so
+ * that a sum of it may wrap where that of the address does not. */
+static bool is_own_address(const Loops *f, u32 loop, LLVMValueRef i)
+{
+	bool own = false;
+	for (int k = 1; LLVMIsAGetElementPtrInst(i) && k < LLVMGetNumOperands(i); k++) {
+		LLVMValueRef index = LLVMGetOperand(i, (unsigned)k), x = unwidened(index);
+		bool unsigned_ = LLVMIsAZExtInst(index) && LLVMIsAPHINode(x);
+		own |= changes(f, loop, index) && (!grows(x, DEPTH) || unsigned_);
+	}
+	return own;
+}
+
+static LoopSize sizes_of(const Loops *f, u32 loop)
 {
 	LoopSize s = {0};
 	for (u32 k = 0; k < f->walked.n; k++)
 		for (LLVMValueRef i = LLVMGetFirstInstruction(f->all.block[f->walked.v[k]]); i;
 		     i = LLVMGetNextInstruction(i)) {
+			s.assembler += is_own_address(f, loop, i) || converts(i);
 			bool nothing = llvm_debug(i) || LLVMIsAPHINode(i) || LLVMIsAGetElementPtrInst(i) ||
 			               LLVMIsABitCastInst(i);
 			if (nothing || (LLVMIsASExtInst(i) && grows(LLVMGetOperand(i, 0), DEPTH)))
 				continue;
 			s.compiler++;
-			s.assembler += !LLVMIsACastInst(i) && !grows(i, DEPTH);
+			bool jump = LLVMIsABranchInst(i) && !LLVMIsConditional(i); /* short sides have predicates */
+			s.assembler += !LLVMIsACastInst(i) && !grows(i, DEPTH) && !jump;
 		}
 	return s;
 }
@@ -355,22 +383,28 @@ static bool leaves_early(const Loops *f, u32 loop)
 	return false;
 }
 
-/* Is that value computed in the loop? */
-static bool changes(const Loops *f, u32 loop, LLVMValueRef v)
+/* Can its turns be counted by what is added in each? By another value than a number only where that cannot wrap. */
+static bool has_step(const Loops *f, u32 loop, const LoopTest *t)
 {
-	return LLVMIsAInstruction(v) && in_loop(f, loop, v);
+	return LLVMIsAConstantInt(t->step) || (!changes(f, loop, t->step) && llvm_cannot_wrap(t->next, " nsw"));
+}
+
+/* By numbers that cannot wrap: so the assembler can count them, too. */
+static bool steps_plainly(const LoopTest *t)
+{
+	return LLVMIsAConstantInt(t->step) && (llvm_cannot_wrap(t->next, " nsw") || llvm_cannot_wrap(t->next, " nuw"));
 }
 
 /* NVIDIA unrolls twice. The compiler: all where the source says how often the loop runs and that is not too large, else as
  * many as are not too large together, a power of two; a quarter of `copies` at most where only the run knows. Then the
  * assembler: four times more what is small, if the counter has 32 bits and no index may wrap, because only then it sees how
  * often the loop runs. Neither unrolls what cannot be counted. What makes an array registers may become much longer. (PTX and
- * SASS of 204 loops, 2026-11-29; the sizes of the compiler are LLVM's thresholds.) */
+ * SASS of 320 loops, 2026-11-29; the sizes of the compiler are LLVM's thresholds.) */
 enum {
 	BY_ASSEMBLER = 4,
 	COMPILER_ALL = 300,
 	COMPILER_PART = 150,
-	ASSEMBLER_PART = 50,
+	ASSEMBLER_PART = 47,
 	OF_ARRAYS = 1280,
 	MOST_TURNS = 32
 };
@@ -378,18 +412,19 @@ enum {
 static u32 copies_of(FeModule *m, const Loops *f, u32 loop, LLVMValueRef latch, const LoopTest *t, u64 turns,
                      u32 copies)
 {
-	if (!t->counter || !LLVMIsAConstantInt(t->step) || changes(f, loop, t->bound) || leaves_early(f, loop))
+	if (!t->counter || !has_step(f, loop, t) || changes(f, loop, t->bound) || leaves_early(f, loop))
 		return 1;
 	if (!turns && loop_says(m, latch, uncounted))
 		return 1;
-	LoopSize size = sizes_of(f);
+	LoopSize size = sizes_of(f, loop);
 	if (turns && turns <= COMPILER_ALL && size_unrolled(size.compiler, turns) <= COMPILER_ALL)
 		return (u32)turns;
 	u32 part = 1, most = turns ? UINT32_MAX : copies / BY_ASSEMBLER;
 	while (part * 2 <= most && size_unrolled(size.compiler, part * 2) <= COMPILER_PART && turns % (part * 2) == 0)
 		part *= 2;
 	/* Of a known number of turns LLVM's -O3 has unrolled what it could. */
-	bool counted = !turns && !loop_says(m, latch, to_launch) && has_width(t->next, 32) && !any_in(f, wraps);
+	bool counted = !turns && !loop_says(m, latch, to_launch) && has_width(t->next, 32) && steps_plainly(t) &&
+	               !any_in(f, wraps);
 	bool small = part * size.assembler <= ASSEMBLER_PART && part * BY_ASSEMBLER <= copies;
 	return counted && small ? part * BY_ASSEMBLER : part;
 }
@@ -419,6 +454,9 @@ static void mark_loop(FeModule *m, Loops *f, u32 loop, u32 copies)
 		count = (u32)turns;
 	if (count > 1)
 		set_count(m, latch, count);
+	/* Else LLVM leaves a test in each copy of one that might not end. (OpenCL C's loops end, as C's do.) */
+	if (count > 1)
+		loop_add_word(m, latch, "llvm.loop.mustprogress");
 }
 
 void unroll_mark(FeModule *m, u32 copies)

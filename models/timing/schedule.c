@@ -33,6 +33,7 @@ typedef struct Place {
 	u32 base, term[MOST_TERMS], n; /* registers, sorted */
 	i64 size, bytes;
 	bool known; /* of its terms none changes within the block */
+	u32 arg;    /* of the kernel, + 1: the pointer that it is reached by; 0: not known */
 } Place;
 
 typedef struct BlockOrder {
@@ -48,6 +49,7 @@ typedef struct BlockOrder {
 	ARRAY(OrderFeed) feeds;
 	/* Per register, of this block: who wrote it last, who reads it since (+ 1) */
 	u32 *writer, *reader;
+	const u32 *arg; /* per register: the argument that it holds when the kernel starts, + 1; 0: none */
 	u32 *more; /* per node and operand: the reader before it, + 1 */
 	u32 *more_first;
 } BlockOrder;
@@ -183,12 +185,27 @@ static void add_index(const BlockOrder *o, Place *at, u32 reg, u32 depth)
 	}
 }
 
+/* The argument of the kernel that a pointer is made of, + 1, or 0. */
+static u32 arg_of(const BlockOrder *o, u32 reg)
+{
+	enum { FAR = 64 }; /* further is no sum that a source has */
+	for (u32 k = 0; k < FAR; k++) {
+		const Ins *by = cost_def(o->ops, reg);
+		if (!by)
+			return o->arg[reg];
+		if (by->op != OP_lea_i32 && by->op != OP_lea_i64 && by->op != OP_leas_i64)
+			return 0;
+		reg = ins_src(o->p, by)[0];
+	}
+	return 0;
+}
+
 static Place place_of(const BlockOrder *o, const Ins *x)
 {
 	enum { DEPTH = 6 };
 	u32 from = ins_src(o->p, x)[0];
 	const Ins *by = cost_def(o->ops, from);
-	Place at = {.base = from, .bytes = x->imm, .known = true};
+	Place at = {.base = from, .bytes = x->imm, .known = true, .arg = arg_of(o, from)};
 	if (by && (by->op == OP_lea_i32 || by->op == OP_lea_i64 || by->op == OP_leas_i64)) {
 		at.base = ins_src(o->p, by)[0];
 		at.size = by->imm;
@@ -198,7 +215,14 @@ static Place place_of(const BlockOrder *o, const Ins *x)
 	return at;
 }
 
-/* Two accesses that a constant parts, a before b, and that share no byte. */
+/* By two pointers, one of which is said to be the only one. */
+static bool restricted(const BlockOrder *o, const Place *a, const Place *b)
+{
+	const KernelArg *args = o->p->args.v;
+	return a->arg && b->arg && a->arg != b->arg && (args[a->arg - 1].is_restrict || args[b->arg - 1].is_restrict);
+}
+
+/* Two accesses, a before b, that share no byte: by different pointers, or a constant parts them. */
 static bool apart(const BlockOrder *o, u32 a, u32 b)
 {
 	const Ins *x = &o->p->ins.v[o->ins[a]], *y = &o->p->ins.v[o->ins[b]];
@@ -206,6 +230,8 @@ static bool apart(const BlockOrder *o, u32 a, u32 b)
 	if (!plain)
 		return false;
 	const Place *p = &o->place[a], *q = &o->place[b];
+	if (restricted(o, p, q))
+		return true;
 	u32 from = ins_src(o->p, y)[0];
 	bool same = ins_src(o->p, x)[0] == from && o->writer[from] <= a;
 	i64 at = same ? x->imm : p->bytes, next = same ? y->imm : q->bytes;
@@ -390,13 +416,19 @@ static void put_order(BlockOrder *o, u32 *order)
 
 struct Scheduler {
 	const CostOps *ops;
-	u32 *writer, *reader;
+	u32 *writer, *reader, *arg;
 };
 
 Scheduler *scheduler_new(const CostOps *o, Arena *a)
 {
 	Scheduler *x = ARENA_NEW(a, Scheduler);
-	*x = (Scheduler){o, ARENA_ARRAY(a, u32, o->p->regs.n + 1), ARENA_ARRAY(a, u32, o->p->regs.n + 1)};
+	u32 n = o->p->regs.n + 1;
+	*x = (Scheduler){o, ARENA_ARRAY(a, u32, n), ARENA_ARRAY(a, u32, n), ARENA_ARRAY(a, u32, n)};
+	for (u32 i = 0; i < o->p->params.n; i++) {
+		const Param *p = &o->p->params.v[i];
+		if (!p->by_address)
+			x->arg[p->reg] = p->arg + 1;
+	}
 	return x;
 }
 
@@ -406,7 +438,7 @@ static void schedule(Scheduler *x, u32 *list, const u32 *by, u32 n)
 	u32 *from = xmalloc(n * sizeof *from);
 	memcpy(from, list, n * sizeof *from);
 	BlockOrder o = {.dev = x->ops->dev, .p = x->ops->p, .ops = x->ops, .ins = from, .by = by, .n = n - 1,
-	                .writer = x->writer, .reader = x->reader};
+	                .writer = x->writer, .reader = x->reader, .arg = x->arg};
 	o.node = xcalloc(n, sizeof *o.node);
 	o.place = xcalloc(n, sizeof *o.place);
 	find_edges(&o);

@@ -75,7 +75,18 @@ static void unrolled(void)
 	    /* … counters of 64 bits. */
 	    {"for (long i = 0; i < n; i++)", "i * n + g", 4},
 	    {"for (size_t i = 0; i < n; i++)", "i * 8192 + g", 4},
+	    /* … steps that are no numbers, … */
+	    {"int s = n / 2; for (int i = g; i < n; i += s)", "i", 4},
+	    {"for (int i = g; i < n; i += (int)get_global_size(0))", "i", 4},
+	    {"const int s = get_num_groups(0); for (int i = g; i < n; i += 256 * s)", "i", 4},
+	    {"long s = n / 2; for (long i = g; i < n; i += s)", "i", 4},
+	    /* … sums without a sign, which may wrap. */
+	    {"for (uint i = g; i < (uint)n; i += 64)", "i", 4},
 	    /* What cannot be counted. */
+	    {"uint s = n / 2; for (uint i = g; i < (uint)n; i += s)", "i", 1},
+	    {"int s = n / 2; for (int i = n - 1 - g; i >= 0; i -= s)", "i", 1},
+	    {"for (int i = g; i < n; i += get_local_size(0) * get_num_groups(0))", "i", 1},
+	    {"for (uint i = g; i < (uint)n; i += get_global_size(0))", "i", 1},
 	    {"for (int i = g; i < n; i += get_global_size(0))", "i", 1},
 	    {"for (int i = 1; i < n; i *= 2)", "i * n + g", 1},
 	    {"for (int i = n; i > 0; i >>= 1)", "i * n + g", 1},
@@ -100,6 +111,11 @@ static void unrolled(void)
 	    {"int i = 0; do { if ((int)a[i] < get_local_size(0)) v += 1;", "i], 2.0f, v); } while (++i < n); v += (a[0", 16},
 	    {"for (uint i = 0;; i++) { if (i >= get_local_size(0)) break;", "i], 2.0f, v); } v += (a[0", 1},
 	    {"for (uint i = 0; i < get_local_size(0); i++) for (int j = 0; j < 2; j++)", "i * 2 + j", 2},
+	    /* Sizes on both sides of the assembler's limit; an index of its own has an address of its own. */
+	    {"int f = g; for (int i = 0; i < n; i++, f += 3) { float x = a[f];", "f], x, v); v = fma(v, x, v); v = fma(v, v, x); v = fma(x, "
+	     "v, x); v = fma(v, x, v); v = fma(v, v, x); v = fma(x, v, x); } v += (a[0", 16 * 7},
+	    {"int f = g; for (int i = 0; i < n; i++, f += 3) { float x = a[f];", "f], x, v); v = fma(v, x, v); v = fma(v, v, x); v = fma(x, "
+	     "v, x); v = fma(v, x, v); v = fma(v, v, x); v = fma(x, v, x); v = fma(v, x, v); v = fma(v, v, x); } v += (a[0", 4 * 9},
 	    /* A start that is computed is not 0. */
 	    {"for (int i = g * 4; i < 1000; i++)", "i * n + g", 16},
 	    {"for (int i = g * 2 + 1; i < 64; i++)", "i * n + g", 16},

@@ -4,26 +4,31 @@
     python3 tests/bands.py CLASS:FILE.json ... >bands.def      the coverage goes to standard error
     python3 tests/bands.py --check bands.def CLASS:FILE.json   are the rows of that class in bands.def those of today?
 
-CLASS is gcn, rdna or nvidia: of the devices of FILE, which `wavesim crosscheck --json` wrote, or what it printed, as
+CLASS is gcn, rdna or nvidia, or nvidia-probes (below): of the devices of FILE, which `wavesim crosscheck --json` wrote, or what it printed, as
 traces/measured/h200-crosscheck.txt, which has the store h200.json beside it, or a table like
 traces/measured/h100-programs.csv, whose estimates are in it. Launches whose registers spill are a class of their own,
 of all of AMD's chips: there the same compiler's choices and the same way to memory decide.
 
 A row holds, for a class and for what limits a launch, where measured times lie as seen from the estimate: between the
 5th and the 95th hundredth, each kernel counting as much as any other, however many of its launches were measured, and
-widened by one factor for all. A band must hold for kernels that nobody measured. So each kernel is left out in turn,
-rows are made of the others, and the factor is the least one with which nine of ten of those left out lie in theirs,
-by launches and by kernels; 4 at most, which is said. Of classes with one kernel, cards are left out; with one card,
-halves of its launches, which tell less: there the factor is at least that of classes with several kernels.
+widened by one factor for all. A band must hold for kernels that nobody measured. So each kernel is left out in turn
+(of tables of programs each suite: its kernels are alike), rows are made of the others, and the factor is the least one with
+which nine of ten of those left out lie in theirs, by launches and by kernels; 4 at most, which is said. Of classes with one
+kernel, cards are left out; with one card, halves of its launches, which tell less: there the factor is at least that of
+classes with several kernels.
+
+Probes do not count for that: the figures of a device file are made from them, so that its estimates of them are nearer than
+those of programs. Nor do rows of a table whose column looked_at says no: how many of these lie in the bands is told at the
+end, and is a check that nothing was made from.
 
 A ratio of two estimates is nearer to that of the measured times, since what both are off by cancels. So there are rows
 for ratios, too: the factor within which nine of ten lie, of pairs of launches on one card: of one kernel and of different
-ones where the estimates differ by less than four times, and of any where they differ by more, which are further off. Here
-as well each kernel counts as much as any other, and the factor is widened until it holds for nine of ten pairs that have
+ones where the estimates differ by less than four times, and of any where they differ by more, which are further off. Of one kernel the
+probes count, too, which vary what people vary; programs hardly do. Here as well each kernel counts as much as any other, and the factor is widened until it holds for nine of ten pairs that have
 a kernel left out: no pair with that kernel is among those that the factor is then made from.
 
 Nine of ten are in by that choice. So the table has a second pair of figures, "nested": the factor, too, is chosen
-without the kernel that is left out.
+without what is left out.
 
 A kernel is one of a file, whatever its other options are.
 """
@@ -41,11 +46,14 @@ LEAST = math.log(1.1)            # band.c: no band is narrower
 MOST = 4                         # the largest factor
 RATIO_MOST = 4                   # near ratios of estimates are below
 
-APART = (lambda p: p.kernel, lambda p: p.card)
+APART = (lambda p: p.suite, lambda p: p.kernel, lambda p: p.card)
 
 class Point:
     def __init__(self, where, p, number):
+        where, self.probe = where.replace('-probes', ''), where.endswith('-probes')
         self.kernel = p['file'], p['kernel']
+        self.suite = p.get('suite', self.kernel)
+        self.check = p.get('looked_at') == 'no'
         self.card = p['device']
         self.cls = 'spills' if p['vgpr_spills'] else where
         self.bound = p['bound_by']
@@ -55,8 +63,8 @@ class Point:
 
 def table(lines, card):
     """Launches whose sources are not ours to pass on: their estimates are in the table."""
-    return [{'file': row['suite'], 'kernel': row['kernel'], 'device': card, 'vgpr_spills': 0, 'bound_by': row['bound_by'],
-             'measured_us': float(row['measured_us']), 'estimate_us': float(row['estimate_us'])}
+    return [{'file': row['suite'], 'suite': row['suite'], 'kernel': row['kernel'], 'device': card, 'vgpr_spills': 0,
+             'bound_by': row['bound_by'], 'looked_at': row.get('looked_at'), 'measured_us': float(row['measured_us']), 'estimate_us': float(row['estimate_us'])}
             for row in csv.DictReader(lines)]
 
 def printed(lines, name):
@@ -90,7 +98,7 @@ def load(words):
     return points
 
 def groups_of(points):
-    """What is left out together: kernels, else cards, else halves."""
+    """What is left out together: suites, else kernels, else cards, else halves."""
     for key in (*APART, lambda p: p.number % 2):
         groups = defaultdict(list)
         for p in points:
@@ -222,7 +230,7 @@ def factor_of(points):
     return MOST
 
 HEAD = '''/* Written by tests/bands.py (`make bands`); do not edit. Where measured times lie, seen from the estimate: nine of ten
- * launches of kernels that were left out when a row was made are between estimate * low and estimate * high.
+ * launches of kernels that were left out when a row was made (programs: of suites) are between estimate * low and * high.
  *
  *   BAND(class, bound, points, kernels, low, high)    bound: what limits the launch, by the estimate
  *   REST(class, points, kernels, low, high)           every other bound
@@ -239,6 +247,14 @@ ROW = re.compile(r'(?:BAND\((\w+), (\w+)|REST\((\w+)), \d+, \d+, ([\d.]+), ([\d.
 
 RATIO_ROW = re.compile(r'RATIO\((\w+), (\w+), \d+, \d+, ([\d.]+)\)')
 
+def rows_of(points, cls):
+    """What the rows of a class are made from: its launches, and by kind its pairs."""
+    seen = [p for p in points if p.cls == cls and not p.check]
+    own = [p for p in seen if not p.probe]
+    pairs = pairs_of(own)
+    pairs['same'] = pairs_of(seen)['same']
+    return own, pairs
+
 def check(path, words):
     """The same rows, whose limits are off by a twentieth at most."""
     points, shipped, good = load(words), {}, True
@@ -249,10 +265,10 @@ def check(path, words):
     for cls, kind, factor in RATIO_ROW.findall(text):
         shipped.setdefault(cls, {})['ratios, ' + kind] = math.log(float(factor)),
     for cls in sorted({p.cls for p in points}):
-        own = [p for p in points if p.cls == cls]
+        own, pairs = rows_of(points, cls)
         rows, there = make(own, factor_of(own)), shipped.get(cls, {})
-        for kind, pairs in pairs_of(own).items():
-            row = ratio_row(pairs)
+        for kind, of in pairs.items():
+            row = ratio_row(of)
             if row:
                 rows['ratios, ' + kind] = None, None, row[2]
         for bound in sorted({*rows, *there}, key=lambda b: b or '~'):
@@ -272,7 +288,9 @@ def main():
     tell = lambda *words: print('%-8s %8s %8s %8s %12s %12s %12s %12s %8s' % words, file=sys.stderr)
     tell('class', 'launches', 'kernels', 'factor', 'left out %', 'by kernel %', 'nested %', 'by kernel %', 'all %')
     total = good = nested = 0
-    classes = {c: [p for p in points if p.cls == c] for c in sorted({p.cls for p in points})}
+    classes, pairs_by_class = {}, {}
+    for cls in sorted({p.cls for p in points}):
+        classes[cls], pairs_by_class[cls] = rows_of(points, cls)
     factors = {c: factor_of(own) for c, own in classes.items() if groups_of(own)}
     for cls, factor in factors.items():
         own = classes[cls]
@@ -288,12 +306,17 @@ def main():
         tell(cls, len(own), len({p.kernel for p in own}), '%.2f' % factor, '%.0f' % (100 * launches),
              '%.0f' % (100 * by_group), '%.0f' % (100 * without), '%.0f' % (100 * without_by_group),
              '%.0f' % (100 * covered))
-        for kind, pairs in pairs_of(own).items():
+        for kind, pairs in pairs_by_class[cls].items():
             row = ratio_row(pairs)
             if row:
                 print('RATIO(%s, %s, %d, %d, %.2f)' % (cls, kind, row[0], row[1], math.exp(row[2])))
                 print('%s: ratios, %s: %d pairs, left out %.0f %% within %.2f' %
                       (cls, kind, row[0], 100 * row[3], math.exp(row[2])), file=sys.stderr)
+        kept, probes = ([p for p in points if p.cls == cls and getattr(p, what)] for what in ('check', 'probe'))
+        for what, found in ('kept apart', kept), ('probes', probes):
+            if found:
+                print('%s: %s: %.0f %% of %d launches in the bands' %
+                      (cls, what, 100 * sum(inside(rows, p) for p in found) / len(found), len(found)), file=sys.stderr)
         if factor >= MOST and min(launches, by_group) < 0.9:
             print('%s: no factor up to %d brings nine of ten into the bands' % (cls, MOST), file=sys.stderr)
         total += len(own)

@@ -255,9 +255,12 @@ static void debug_arg(FeModule *m, u32 i, const char **type, bool *is_const)
 
 /* ---- fields of structs ---- */
 
-typedef ARRAY(ArgField) FieldList;
+typedef struct FieldList {
+	ARRAY(ArgField) all;
+	u32 steps; /* types looked at: damaged bitcode can have endless ones */
+} FieldList;
 
-static void list_fields(FeModule *m, LLVMValueRef type, const char *name, u64 at, FieldList *out, u32 depth);
+static void list_fields(FeModule *m, LLVMValueRef type, const char *name, u64 at, u64 room, FieldList *out, u32 depth);
 
 /* A number, or a vector of them, whose type has a name: as names of types lead to it. NULL type: it is one. */
 static LLVMValueRef named_number(FeModule *m, LLVMValueRef type, KernelArg *a)
@@ -276,7 +279,7 @@ static LLVMValueRef named_number(FeModule *m, LLVMValueRef type, KernelArg *a)
 	return type;
 }
 
-static void list_members(FeModule *m, LLVMValueRef type, const char *name, u64 at, FieldList *out, u32 depth)
+static void list_members(FeModule *m, LLVMValueRef type, const char *name, u64 at, u64 room, FieldList *out, u32 depth)
 {
 	LLVMValueRef parts = llvm_operand(type, TYPE_ELEMENTS);
 	for (u32 i = 0; i < llvm_operands(parts); i++) {
@@ -287,48 +290,54 @@ static void list_members(FeModule *m, LLVMValueRef type, const char *name, u64 a
 		if (LLVMDITypeGetSizeInBits(md) % 8 || LLVMDITypeGetOffsetInBits(md) % 8)
 			continue; /* some bits */
 		const char *own = llvm_operand_text(m->arena, part, TYPE_NAME);
+		u64 bytes = LLVMDITypeGetSizeInBits(md) / 8, offset = part_offset(part);
+		if ((own && !bytes) || offset > room)
+			continue; /* a static one, or nothing */
+		own = own ? fe_plain_name(own) : NULL;
 		const char *full = !own ? name : *name ? arena_printf(m->arena, "%s.%s", name, own) : own;
-		list_fields(m, llvm_operand(part, TYPE_BASE), full, at + part_offset(part), out, depth + 1);
+		u64 rest = room - offset; /* (A base class has no size of its own here.) */
+		list_fields(m, llvm_operand(part, TYPE_BASE), full, at + offset, bytes && bytes < rest ? bytes : rest, out,
+		            depth + 1);
 	}
 }
 
-/* All that a type at byte `at` of an argument holds. Pointers, and arrays of what is no number, have no name here. */
-static void list_fields(FeModule *m, LLVMValueRef type, const char *name, u64 at, FieldList *out, u32 depth)
+/* All that a type at byte `at` of an argument holds, in `room` bytes: a bit-field has fewer than its type, and so has
+ * HIP's float3. Pointers, and arrays of what is no number, have no name here. */
+static void list_fields(FeModule *m, LLVMValueRef type, const char *name, u64 at, u64 room, FieldList *out, u32 depth)
 {
-	enum { DEEPEST = 16, MOST_FIELDS = 1 << 12 };
+	enum { DEEPEST = 16, MOST_FIELDS = 1 << 12, MOST_STEPS = 1 << 15 };
 	KernelArg number = {0};
-	LLVMValueRef rest = named_number(m, type, &number);
-	if (out->n >= MOST_FIELDS || depth > DEEPEST)
+	if (out->all.n >= MOST_FIELDS || out->steps++ >= MOST_STEPS || depth > DEEPEST)
 		return;
-	u64 bytes = number.size;
+	LLVMValueRef rest = named_number(m, type, &number);
+	u64 bytes = number.size < room ? number.size : room;
 	if (rest) {
 		LLVMValueRef base = llvm_operand(rest, TYPE_BASE);
 		if (!llvm_is_node(rest, LLVMDICompositeTypeMetadataKind))
 			return;
 		if (!base) {
-			list_members(m, rest, name, at, out, depth);
+			list_members(m, rest, name, at, room, out, depth);
 			return;
 		}
 		bytes = LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(rest)) / 8;
-		if (named_number(m, base, &number) || number.width == 3 || bytes % number.size)
+		if (named_number(m, base, &number) || number.width == 3 || bytes % number.size || bytes > room)
 			return;
 	}
-	u32 width = number.width * (u32)(bytes / number.size);
-	if (*name && width)
-		array_push(out, ((ArgField){name, (u32)at, {number.elem_class, number.elem_bytes, width, (u32)bytes}}));
+	u32 width = number.width * (u32)(rest ? bytes / number.size : 1);
+	if (*name && width && width * number.elem_bytes <= bytes)
+		array_push(&out->all, ((ArgField){name, (u32)at, {number.elem_class, number.elem_bytes, width, (u32)bytes}}));
 }
 
-/* KernelArg.fields; those past its end, of damaged bitcode, are left out. */
+/* KernelArg.fields */
 static void find_fields(FeModule *m, u32 i, KernelArg *a)
 {
 	FieldList all = {0};
-	list_fields(m, debug_type(m, i), "", 0, &all, 0);
-	ArgField *fields = ARENA_ARRAY(m->arena, ArgField, all.n + 1);
-	for (u32 k = 0; k < all.n; k++)
-		if ((u64)all.v[k].offset + all.v[k].shape.stride <= a->size)
-			fields[a->nfields++] = all.v[k];
+	list_fields(m, debug_type(m, i), "", 0, a->size, &all, 0);
+	ArgField *fields = ARENA_ARRAY(m->arena, ArgField, all.all.n + 1);
+	for (u32 k = 0; k < all.all.n; k++)
+		fields[a->nfields++] = all.all.v[k];
 	a->fields = fields;
-	array_free(&all);
+	array_free(&all.all);
 }
 
 /* Integers of SPIR-V have no sign: what the debug info says of it. */

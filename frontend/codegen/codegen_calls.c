@@ -92,6 +92,10 @@ static bool replace_copies(FeModule *m)
 			Mangled name = fe_mangled(symbol);
 			if (mangled_is(&name, "wait_group_events") || !strcmp(symbol, FE_WAIT))
 				put_barrier(m, i);
+			bool bounds = !strcmp(symbol, FE_COPIES) && LLVMGetNumArgOperands(i) &&
+			              LLVMTypeOf(i) == LLVMTypeOf(LLVMGetOperand(i, 0));
+			if (bounds) /* there nothing bounds them */
+				LLVMReplaceAllUsesWith(i, LLVMGetOperand(i, 0));
 			drop_call(i);
 			any = true;
 		}

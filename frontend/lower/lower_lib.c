@@ -276,6 +276,23 @@ static bool lib_takes(Lower *l, LLVMValueRef v, const char *name, const char *ki
 	return ok || lo_error(l, "'%s' is called with other arguments than OpenCL's function has", name);
 }
 
+/* Of so many elements of a copy (of so many bytes) those that the local memory of any device has room for: else a
+ * number below 0, which is a very large one, would be copied for minutes. */
+static bool lib_copies(Lower *l, LLVMValueRef v)
+{
+	const u64 room = (u64)16 << 20; /* Device.lds_per_group, at most */
+	LLVMValueRef n = LLVMGetOperand(v, 0), bytes = LLVMGetOperand(v, 1);
+	LLVMTypeRef i64_type = LLVMInt64TypeInContext(l->m->ctx);
+	if (LLVMTypeOf(n) != i64_type || LLVMTypeOf(v) != i64_type)
+		return lo_error(l, "'%s' is called with other arguments than wavesim gives it", FE_COPIES);
+	u64 each = LLVMIsAConstantInt(bytes) ? LLVMConstIntGetZExtValue(bytes) : 0, most = each ? room / each : room;
+	bool few = LLVMIsAConstantInt(n) && LLVMConstIntGetZExtValue(n) <= most;
+	const u32 *all = lo_val(l, n);
+	u32 bounded = few ? 0 : lo_bin_on(l, OP_umin_i8, all[0], lo_c(l, T_i64, most));
+	lo_set(l, v, few ? all : &bounded);
+	return true;
+}
+
 bool lo_runtime(Lower *l, LLVMValueRef v, const char *name)
 {
 	if (!strcmp(name, BOUNDS_CALL))
@@ -289,6 +306,8 @@ bool lo_runtime(Lower *l, LLVMValueRef v, const char *name)
 		return lib_unset(l, v);
 	if (!strcmp(name, FE_ASSERT))
 		return !lib_takes(l, v, name, "ppip") || lib_assert(l, v);
+	if (!strcmp(name, FE_COPIES))
+		return !lib_takes(l, v, name, "ii") || lib_copies(l, v);
 	if (!strcmp(name, FE_COPIED))
 		return !lib_takes(l, v, name, "") || lo_emit(l, OP_async_copied, NULL, 0, NULL, 0);
 	if (!strcmp(name, FE_WAIT))
@@ -301,5 +320,5 @@ bool lo_runtime(Lower *l, LLVMValueRef v, const char *name)
 		return !lib_takes(l, v, name, "ppii.") || lib_async_copy(l, v, f.params, true);
 	if (mangled_is(&f, "wait_group_events"))
 		return !lib_takes(l, v, name, "ip") || lib_async_wait(l, v);
-	return true; /* FE_COPIES; prefetch: a hint that changes nothing */
+	return true; /* prefetch: a hint that changes nothing */
 }

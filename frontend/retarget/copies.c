@@ -120,7 +120,7 @@ static void put_items(Copies *c)
 	Buf *b = &c->text;
 	const char *whole = c->m->partial_groups ? SIZE : WHOLE_SIZE;
 	buf_line(b, "declare i64 @" ITEM "(i32)\ndeclare i64 @" SIZE "(i32)\n"
-	            "declare void @" FE_COPIES "() convergent nounwind\n"
+	            "declare i64 @" FE_COPIES "(i64, i32) convergent nounwind\n"
 	            "declare void @" FE_COPIED "() convergent nounwind\n"
 	            "declare void @" FE_WAIT "(...) convergent nounwind");
 	if (!c->m->partial_groups)
@@ -162,8 +162,8 @@ static void put_copy(Copies *c, const Body *x, u32 number)
 	            " %%items = call i64 @" BODY ".items()\n %%item = call i64 @" BODY ".item()\n"
 	            " %%any = icmp ult i64 %%item, %%n\n br i1 %%any, label %%begin, label %%end",
 	         event, x->name, params);
-	buf_line(b, "begin:\n call void @" FE_COPIES "()\n br label %%loop\n"
-	            "loop:\n %%k = phi i64 [ %%item, %%begin ], [ %%next, %%loop ]");
+	buf_line(b, "begin:\n %%most = call i64 @" FE_COPIES "(i64 %%n, i32 %u)\n br label %%loop\n"
+	            "loop:\n %%k = phi i64 [ %%item, %%begin ], [ %%next, %%loop ]", x->bytes);
 	if (x->strided)
 		buf_line(b, " %%at = mul i64 %%k, %%stride");
 	buf_line(b, " %%in = getelementptr inbounds %s, %s %%from, i64 %s\n"
@@ -172,7 +172,7 @@ static void put_copy(Copies *c, const Body *x, u32 number)
 	         x->strided && !x->to_lds ? "%at" : "%k");
 	buf_line(b, " %%v = load %s, %s %%in, align %u\n store %s %%v, %s %%out, align %u", element, from, x->bytes,
 	         element, to, x->bytes);
-	buf_line(b, " %%next = add i64 %%k, %%items\n %%more = icmp ult i64 %%next, %%n\n"
+	buf_line(b, " %%next = add i64 %%k, %%items\n %%more = icmp ult i64 %%next, %%most\n"
 	            " br i1 %%more, label %%loop, label %%end\n"
 	            "end:\n call void @" FE_COPIED "()\n ret %s %%e\n}",
 	         event);

@@ -293,8 +293,8 @@ void advice_integer_division(Advisor *a)
 	       "for all lanes",
 	       advice_text(
 		   a,
-		   "%smake %s a constant with -D (a power of two is cheapest); or pass a multiplier m and a shift s from "
-		   "the host, and write %s >> s for x divided by it; or keep a counter instead of dividing",
+		   "%smake %s a compile-time constant with -D (a power of two is cheapest); or compute a multiplier m and "
+		   "a shift s on the host, and write %s >> s for the quotient of x; or keep a counter instead of dividing",
 		   narrow ? "if both operands always fit in 32 bits, as in this launch, convert them to uint; then " : "",
 		   n, a->words->high_product));
 }

@@ -249,7 +249,7 @@ static void say_place(Advisor *a, const ProgramUses *known, const IdlePlace *x)
 	                      "%.0f %% of all lane slots stay idle because of it, and an iteration runs with %.0f of "
 	                      "%u lanes on average", part, lanes, a->r->wave)
 	    : is_of_loop(a, x)
-		? advice_text(a, "lanes with fewer iterations of this loop wait for those with more: "
+		? advice_text(a, "lanes that leave this loop early wait for the last one: "
 		                 "%.0f %% of all lane slots stay idle because of it", part)
 	    : has_one_side(p, x)
 		? advice_text(a, "lanes that skip this branch's body wait while the others run it: %.0f %% of all lane "

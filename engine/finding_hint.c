@@ -164,7 +164,7 @@ static const char *barrier_hint(const Hinted *h)
 		       "branch or loop around it";
 	return arena_printf(h->arena,
 	                    "the work-item named returned at line %u and never reaches the barrier: remove that return, "
-	                    "and guard the code between the barriers with `if` instead",
+	                    "and put the code between the barriers into an `if`",
 	                    at->line);
 }
 
@@ -172,12 +172,12 @@ static const char *endless_hint(const Hinted *h)
 {
 	switch (finding_endless_loop(h->p, h->f->ins, h->arena)) {
 	case ENDLESS_empty:
-		return "this loop never ends: the compiler found its condition always true, and removed its body; correct "
-		       "the condition";
+		return "the condition of this loop is always true, so it never ends, and the compiler removed its body: "
+		       "correct the condition";
 	case ENDLESS_waits:
-		return "the loop branches on what an atomic returned: if it takes a lock, a lane of the same wavefront may "
-		       "hold it, and cannot release it before the others leave the loop, so let one lane take the lock for "
-		       "its wavefront; if not, check the condition that ends the loop, or raise --max-instructions";
+		return "this loop waits for the result of an atomic: if that is a lock, a lane of the same wavefront may hold "
+		       "it, which cannot release it until the other lanes leave the loop: let one lane take the lock for its "
+		       "wavefront; if it is no lock, correct the condition that ends the loop, or raise --max-instructions";
 	case ENDLESS_other: break;
 	}
 	return "check the condition that ends the loop, or raise --max-instructions";

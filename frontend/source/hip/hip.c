@@ -232,8 +232,8 @@ static void place_kernel(const HipBuild *b, const char *text, Diag *d)
 		unclear |= open;
 	}
 	if (unclear && takes)
-		diag_hint(d, "the template takes <%s>: give a type for each typename or class and a value for each "
-		          "other; those with a default may be left out", takes);
+		diag_hint(d, "the template's parameters are <%s>: give a type for each typename or class, and a value "
+		          "for each other parameter; parameters with a default may be left out", takes);
 	else if (unclear)
 		diag_hint(d, "if several do, name the parameters, too: --kernel '%s(float*, int)'", b->o->kernel);
 }

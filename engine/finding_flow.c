@@ -61,7 +61,7 @@ static const char *behind_word(const char *s, const char *end, const char *word)
 {
 	SrcStep step;
 	while (s && s < end && source_next(&s, &step))
-		if (source_is(&step, word) && step.at < end)
+		if (source_is(&step, word))
 			return s;
 	return NULL;
 }

@@ -172,16 +172,15 @@ FIELD_ORDER(by_turn, PrintRec, epoch, item, seq)
 
 u64 print_flush(Group *g, u64 most, Buf *out)
 {
-	u64 all = 0;
+	u64 kept = 0, all = g->printed_bytes;
 	sort(g->prints.v, g->prints.n, sizeof(PrintRec), by_turn);
 	for (u32 i = 0; i < g->prints.n; i++) {
 		const PrintRec *p = &g->prints.v[i];
-		u64 left = all < most ? most - all : 0;
+		u64 left = kept < most ? most - kept : 0;
 		buf_write(out, p->text, p->size < left ? p->size : left);
 		free(p->text);
-		all += p->size;
+		kept += p->size;
 	}
-	all = g->printed_bytes;
 	g->printed_bytes = 0;
 	g->prints.n = 0;
 	return all;

@@ -122,15 +122,16 @@ const char *fe_variable_name(Arena *a, const char *symbol)
 	return arena_strndup(a, last, length);
 }
 
+static bool is_copy(const Mangled *f)
+{
+	return mangled_is(f, "async_work_group_copy") || mangled_is(f, "async_work_group_strided_copy");
+}
+
 bool fe_is_runtime(const char *symbol)
 {
-	static const char *const functions[] = {"async_work_group_copy", "async_work_group_strided_copy",
-	                                        "wait_group_events", "prefetch"};
-	Mangled f = fe_mangled(symbol);
 	static const char *const plain[] = {"printf", FE_ASSERT, FE_COPIES, FE_COPIED, FE_WAIT};
-	bool found = false;
-	for (u32 i = 0; i < COUNT(functions); i++)
-		found |= mangled_is(&f, functions[i]);
+	Mangled f = fe_mangled(symbol);
+	bool found = is_copy(&f) || mangled_is(&f, "wait_group_events") || mangled_is(&f, "prefetch");
 	for (u32 i = 0; i < COUNT(plain); i++)
 		found |= !strcmp(symbol, plain[i]);
 	return found;
@@ -139,7 +140,7 @@ bool fe_is_runtime(const char *symbol)
 bool fe_is_copy(const char *symbol)
 {
 	Mangled f = fe_mangled(symbol);
-	return mangled_is(&f, "async_work_group_copy") || mangled_is(&f, "async_work_group_strided_copy");
+	return is_copy(&f);
 }
 
 const FeAbsent *fe_absent(const char *symbol)

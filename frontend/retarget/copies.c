@@ -52,12 +52,13 @@ static bool takes_what_it_should(const Body *c)
 
 static bool is_copy(const FeModule *m, LLVMValueRef f, Body *out)
 {
-	Mangled name = fe_mangled(LLVMGetValueName(f));
-	*out = (Body){.f = f, .name = arena_strdup(m->arena, LLVMGetValueName(f))};
-	out->waits = mangled_is(&name, "wait_group_events");
-	out->strided = mangled_is(&name, "async_work_group_strided_copy");
-	if (!out->waits && !fe_is_copy(LLVMGetValueName(f)))
+	const char *symbol = LLVMGetValueName(f);
+	Mangled name = fe_mangled(symbol);
+	bool waits = mangled_is(&name, "wait_group_events");
+	if (!waits && !fe_is_copy(symbol))
 		return false;
+	*out = (Body){.f = f, .name = arena_strdup(m->arena, symbol), .waits = waits};
+	out->strided = mangled_is(&name, "async_work_group_strided_copy");
 	out->to_lds = !out->waits && !mangled_is_global(name.params);
 	out->bytes = out->waits ? 0 : mangled_pointed(name.params);
 	return true;

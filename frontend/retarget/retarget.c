@@ -211,12 +211,14 @@ static void plain_conventions(LLVMValueRef f)
 			LLVMSetInstructionCallConv(i, LLVMCCallConv);
 }
 
+static bool put_copies(FeModule *m, bool native, Diag *d) { return m->check || native || copies_expand(m, d); }
+
 /* A module that was made for amdgcn is what the steps below make of PoCL's. */
 static bool prepare_device(FeModule *m, const char *cpu, bool native, Diag *d)
 {
 	device_begin(m);
 	collective_rename(m);
-	if ((!m->check && !native && !copies_expand(m, d)) || !prune(m, d) || !amdlib_find(m, d) || !make_target(m, cpu, d))
+	if (!put_copies(m, native, d) || !prune(m, d) || !amdlib_find(m, d) || !make_target(m, cpu, d))
 		return false;
 	repair_conversions(m); /* not those of AMD's library */
 	amdlib_device_limits(m);
@@ -251,7 +253,7 @@ bool fe_retarget(FeModule *m, const char *cpu, bool native, Diag *d)
 	repair_subprograms(m);
 	workitem_drop_runtime(m);
 	collective_rename(m);
-	if (!m->check && !native && !copies_expand(m, d))
+	if (!put_copies(m, native, d))
 		return false;
 	amdlib_adapt(m);
 	if (m->builtins == BUILTINS_UNDEFINED && !prune(m, d)) /* what other kernels do decides nothing there */

@@ -11,7 +11,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-
 /* What the child tells, in shared memory. */
 typedef struct NativeShared {
 	PoclStatus status;

@@ -4,7 +4,6 @@
  * linked later, too (retarget/). */
 #include "frontend/source/source.h"
 
-#include "base/scan.h"
 #include "base/temp.h"
 #include "frontend/hip_words.h"
 #include "frontend/module/launches.h"

@@ -22,7 +22,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-
 /* What the worker tells, in shared memory. */
 typedef struct Shared {
 	PoclStatus status;

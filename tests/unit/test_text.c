@@ -42,7 +42,7 @@ static bool same_arg(const KernelArg *a, const KernelArg *b)
 	return same_string(a->name, b->name) && same_string(a->type_name, b->type_name) &&
 	       a->kind == b->kind && a->elem_class == b->elem_class &&
 	       a->elem_bytes == b->elem_bytes && a->width == b->width && a->size == b->size &&
-	       a->is_const == b->is_const && a->writes == b->writes &&
+	       a->is_const == b->is_const && a->is_restrict == b->is_restrict && a->writes == b->writes &&
 	       a->image_dims == b->image_dims && a->seg == b->seg;
 }
 
@@ -194,7 +194,7 @@ static void every_feature(void)
 	    "arg 1 \"i\" image type \"image2d_t\" dims 2 writes\n"
 	    "arg 2 local type \"int*\" elem int bytes 4 width 1 size 4\n"
 	    "arg 3 \"s\" sampler\n"
-	    "arg 4 \"c\" constant const\n"
+	    "arg 4 \"c\" constant const restrict\n"
 	    "reg v1:f32 slot 1 \"acc\"\n"
 	    "reg v3:f32 slot 0\n"
 	    "reg s4:i64\n"

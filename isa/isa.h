@@ -125,6 +125,11 @@ typedef struct OpInfo {
 	const char *doc;
 } OpInfo;
 extern const OpInfo op_info[OP_COUNT];
+/* Is its result the address of an element, of an address and an index? */
+static inline bool op_makes_address(u32 op)
+{
+	return op == OP_lea_i32 || op == OP_lea_i64 || op == OP_leas_i64 || op == OP_leaz_i64;
+}
 /* The member of a lane operation's family (INT_BIN and others in ops.def) whose last operand has
  * type t; op itself when that is its own. */
 Op op_on(Op op, Type t);

@@ -49,11 +49,6 @@ static void spread_names(const Program *p, RegVar *var)
 	}
 }
 
-static bool makes_address(u32 op)
-{
-	return op == OP_lea_i32 || op == OP_lea_i64 || op == OP_leas_i64 || op == OP_leaz_i64;
-}
-
 static void find_writers(const Program *p, u32 *writer)
 {
 	for (u32 i = 0; i < p->ins.n; i++)
@@ -74,7 +69,7 @@ static void collect(const Program *p, const RegLive *live, const RegVar *given, 
 		Held h = {.var = var[r], .vgprs = live_vgprs(p, r)};
 		if (!h.var.name && writer[r]) {
 			h.var.loc = p->ins.v[writer[r] - 1].loc;
-			h.address = makes_address(p->ins.v[writer[r] - 1].op);
+			h.address = op_makes_address(p->ins.v[writer[r] - 1].op);
 		}
 		array_push(out, h);
 	}

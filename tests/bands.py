@@ -286,7 +286,7 @@ def main():
     print(HEAD)
     print('NEAR(%g)' % RATIO_MOST)
     tell = lambda *words: print('%-8s %8s %8s %8s %12s %12s %12s %12s %8s' % words, file=sys.stderr)
-    tell('class', 'launches', 'kernels', 'factor', 'left out %', 'by kernel %', 'nested %', 'by kernel %', 'all %')
+    tell('class', 'launches', 'kernels', 'factor', 'left out %', 'by group %', 'nested %', 'by group %', 'all %')
     total = good = nested = 0
     classes, pairs_by_class = {}, {}
     for cls in sorted({p.cls for p in points}):

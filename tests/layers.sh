@@ -86,7 +86,12 @@ xargs grep -nE '^[[:space:]]*#[[:space:]]*include' <"${TMPDIR:-/tmp}/layers.$$" 
 END { exit bad }' || exit 1
 
 [ -n "$build" ] || exit 0
-find "$build" -name '*.o' ! -path "$build/tests/*" ! -path "$build/*/tests/*" -exec nm -A -g {} + 2>/dev/null |
+# (Objects of sources that are gone are of an older state.)
+find "$build" -name '*.o' ! -path "$build/tests/*" ! -path "$build/*/tests/*" |
+	while read -r object; do
+		source=${object#"$build"/}
+		[ -e "${source%.o}.c" ] && echo "$object"
+	done | xargs nm -A -g 2>/dev/null |
 	sed "s|^$build/||" | awk "$rooms"'
 # The headers of frontend/ are for all of it, whatever of its folders has the function.
 function owner_of(path,    r) {

@@ -193,7 +193,7 @@ static u32 arg_of(const BlockOrder *o, u32 reg)
 		const Ins *by = cost_def(o->ops, reg);
 		if (!by)
 			return o->arg[reg];
-		if (by->op != OP_lea_i32 && by->op != OP_lea_i64 && by->op != OP_leas_i64)
+		if (!op_makes_address(by->op))
 			return 0;
 		reg = ins_src(o->p, by)[0];
 	}
@@ -206,7 +206,8 @@ static Place place_of(const BlockOrder *o, const Ins *x)
 	u32 from = ins_src(o->p, x)[0];
 	const Ins *by = cost_def(o->ops, from);
 	Place at = {.base = from, .bytes = x->imm, .known = true, .arg = arg_of(o, from)};
-	if (by && (by->op == OP_lea_i32 || by->op == OP_lea_i64 || by->op == OP_leas_i64)) {
+	/* Sums without a sign may wrap where the source's do not. */
+	if (by && op_makes_address(by->op) && by->op != OP_leaz_i64) {
 		at.base = ins_src(o->p, by)[0];
 		at.size = by->imm;
 		add_index(o, &at, ins_src(o->p, by)[1], DEPTH);

@@ -77,6 +77,8 @@ static void loads_past_stores(void)
 	     "  o[g] = a[g] * 3; o[g + 1000] = a[g + 1000] * 3; }", "LLSS"},
 	    {"kernel void k(global float *o, global const float *restrict a) { int g = get_global_id(0);\n"
 	     "  o[g] = a[g] * 3; o[g + 1000] = a[g + 1000] * 3; }", "LLSS"},
+	    {"kernel void k(global float *o, global const float *restrict a) { uint g = get_global_id(0);\n"
+	     "  o[g] = a[g] * 3; o[g + 1000] = a[g + 1000] * 3; }", "LLSS"},
 	    {"kernel void k(global float *restrict o, int n) { int g = get_global_id(0);\n"
 	     "  o[g] = o[g + n] * 3; o[g + 1] = o[g + 2 * n] * 3; }", "LSLS"},
 	    /* Sums of the same and a constant, whose address each has of its own. */

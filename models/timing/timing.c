@@ -66,15 +66,16 @@ static u32 wave_begin(TimingSim *s, u32 group, u32 number, double now)
 	u32 slot = s->free_slot[--s->nfree];
 	TimingWave *w = &s->waves[slot];
 	*w = (TimingWave){.ev = &s->in->events->waves.v[number], .number = number, .group = group,
-	                  .wgp = g->wgp, .at = w->at, .elements = w->elements, .age = s->ages++, .t = now,
+	                  .wgp = g->wgp, .at = w->at, .elements = w->elements, .event.age = s->ages++, .t = now,
 	                  .vm.at = w->vm.at, .lgkm.at = w->lgkm.at, .vs.at = w->vs.at};
 	memset(w->at, 0, s->costs->naccesses * sizeof *w->at);
 	w->segment = 1;
 	w->simd = choose_simd(s, g);
 	w->cu = w->simd / s->dev->simds_per_cu;
+	w->units = &s->simds[w->simd];
 	s->simds[w->simd].waves++;
 	life_begin(s, w);
-	schedule_wave(s, slot);
+	schedule_wave(s, w);
 	return slot;
 }
 
@@ -116,18 +117,25 @@ static void group_release(TimingSim *s, TimingGroup *g, double now)
 		TimingWave *w = &s->waves[g->slot[i]];
 		if (!w->waits)
 			continue;
-		spend(s, w, PART_barrier, &s->costs->ins.v[w->barrier], w->t, last - w->t);
+		spend(s, w, PART_barrier, &s->ins[w->barrier], w->t, last - w->t);
 		w->waits = false;
 		w->t = last;
-		schedule_wave(s, g->slot[i]);
+		schedule_wave(s, w);
 		last += s->dev->barrier_wave_cycles;
 	}
 	g->waiting = 0;
 }
 
-static void wave_end(TimingSim *s, u32 slot)
+void timing_barrier(TimingSim *s, TimingWave *w, u32 ins)
 {
-	TimingWave *w = &s->waves[slot];
+	w->barrier = ins;
+	w->waits = true;
+	s->groups[w->group].waiting++;
+	group_release(s, &s->groups[w->group], w->t);
+}
+
+void timing_wave_end(TimingSim *s, TimingWave *w)
+{
 	TimingGroup *g = &s->groups[w->group];
 	double now = w->t;
 	if (s->in->timeline)
@@ -152,50 +160,6 @@ static void wave_end(TimingSim *s, u32 slot)
 	}
 	while (group_begin(s, g->wgp, now + s->dev->group_cycles))
 		;
-}
-
-/* A wavefront continues until it has to wait. Where a device issues in order of arrival (ISSUE_ORDER_turn), it
- * books its unit; else it waits in the queue of the unit. */
-static void go_on(TimingSim *s, u32 slot, double now)
-{
-	TimingWave *w = &s->waves[slot];
-	if (!w->next) {
-		u32 ins = stream_next(s, w);
-		if (ins == NO_INS) {
-			wave_end(s, slot);
-			return;
-		}
-		prepare(s, w, ins);
-	}
-	bool booked = w->next && s->dev->issue_order == ISSUE_ORDER_turn;
-	if (!booked && (!w->next || w->t > now)) {
-		schedule_wave(s, slot);
-		return;
-	}
-	TimedUnit *busy = booked ? NULL : busy_unit(s, w, now);
-	if (busy) {
-		unit_wait(s, busy, slot);
-	} else if (issue(s, w, booked ? booked_time(s, w) : now)) {
-		schedule_wave(s, slot);
-	} else {
-		w->waits = true;
-		s->groups[w->group].waiting++;
-		group_release(s, &s->groups[w->group], w->t);
-	}
-}
-
-static void run(TimingSim *s)
-{
-	double now;
-	u32 slot;
-	TimedUnit *unit;
-	while (next_event(s, &now, &slot, &unit)) {
-		if (!unit)
-			go_on(s, slot, now);
-		else
-			while (unit_next(s, unit, now, &slot))
-				go_on(s, slot, now);
-	}
 }
 
 /* ---- setting up ---- */
@@ -231,10 +195,11 @@ static void stretch(TimingSim *s, double end)
 		return;
 	double f = end / r->cycles;
 	for (u32 l = 0; l < s->costs->lines.n; l++) {
-		double sum = 0;
+		double *part = s->line[l], sum = 0;
 		for (u32 i = 0; i < PART_COUNT; i++)
-			sum += r->line[i][l];
-		spend_all(s, PART_bandwidth, l, sum * (f - 1));
+			sum += part[i];
+		s->part[PART_bandwidth] += sum * (f - 1);
+		part[PART_bandwidth] += sum * (f - 1);
 	}
 	for (size_t i = 0; i < s->costs->ins.n && r->ins; i++) {
 		double *part = r->ins + i * PART_COUNT, sum = 0;
@@ -246,13 +211,23 @@ static void stretch(TimingSim *s, double end)
 	r->cycles = end;
 }
 
+static void take_parts(TimingSim *s)
+{
+	memcpy(s->r->part, s->part, sizeof s->part);
+	for (u32 i = 0; i < PART_COUNT; i++) {
+		s->r->line[i] = ARENA_ARRAY(s->arena, double, s->costs->lines.n);
+		for (u32 l = 0; l < s->costs->lines.n; l++)
+			s->r->line[i][l] = s->line[l][i];
+	}
+}
+
 /* Of two pipes the one that has more to do is the unit's, as in TimingResult. */
 static void share_use(TimingSim *s, u32 cus, u32 simds)
 {
 	UnitUse *use = &s->in->timeline->use;
-	if (s->logic_busy > s->r->vector_busy)
+	if (s->busy[UNIT_logic] > s->busy[UNIT_vector])
 		memcpy(use->busy[BUSY_vector], use->busy[USE_LOGIC], sizeof use->busy[0]);
-	if (s->branch_busy > s->r->scalar_busy)
+	if (s->busy[UNIT_branch] > s->busy[UNIT_scalar])
 		memcpy(use->busy[BUSY_scalar], use->busy[USE_BRANCH], sizeof use->busy[0]);
 	const double n[USE_ROWS] = {
 	    [BUSY_vector] = simds, [BUSY_scalar] = simds, [BUSY_lds] = (double)cus / s->dev->lds_cus,
@@ -267,18 +242,19 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	TimingSim s = {.in = in, .dev = in->dev, .costs = in->costs, .arena = a, .wave = in->costs->wave};
 	TimingResult *r = s.r = ARENA_NEW(a, TimingResult);
 	s.passes = (s.wave + in->dev->wave - 1) / in->dev->wave;
+	s.undivided = in->no_divergence || in->together;
 	s.cus_per_wgp = in->dev->cus_per_wgp;
 	s.simds_per_wgp = s.cus_per_wgp * in->dev->simds_per_cu;
 	u32 cus = in->wgps * s.cus_per_wgp, simds = in->wgps * s.simds_per_wgp;
 	find_groups(&s);
 	r->group_end = ARENA_ARRAY(a, double, s.ngroups + 1);
 	r->unit = ARENA_ARRAY(a, TimingUnit, in->wgps);
-	for (u32 i = 0; i < PART_COUNT; i++)
-		r->line[i] = ARENA_ARRAY(a, double, in->costs->lines.n);
+	s.line = ARENA_ARRAY(a, LineParts, in->costs->lines.n);
 	if (in->by_ins)
 		r->ins = ARENA_ARRAY(a, double, (size_t)in->costs->ins.n * PART_COUNT + 1);
 	if (in->by_level)
 		r->line_level = ARENA_ARRAY(a, MemoryUse, in->costs->lines.n + 1);
+	ins_new(&s);
 	make_slots(&s);
 	MemoryInput mem = in->memory;
 	mem.dev = in->dev;
@@ -297,16 +273,17 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 		for (u32 p = 0; p < in->wgps; p++)
 			any |= group_begin(&s, p, 0);
 	}
-	run(&s);
+	issue_events(&s);
 	if (in->timeline)
 		in->timeline->until = r->cycles;
 	stretch(&s, memory_end(s.memory));
+	take_parts(&s);
 	qsort(r->group_end, r->groups, sizeof *r->group_end, by_double);
 	if (in->timeline)
 		share_use(&s, cus, simds);
 	/* Whichever part of the vector units has more to do; branches are issued beside scalar instructions. */
-	r->vector_busy = (r->vector_busy > s.logic_busy ? r->vector_busy : s.logic_busy) / simds;
-	r->scalar_busy = (r->scalar_busy > s.branch_busy ? r->scalar_busy : s.branch_busy) / simds;
+	r->vector_busy = later(s.busy[UNIT_vector], s.busy[UNIT_logic]) / simds;
+	r->scalar_busy = later(s.busy[UNIT_scalar], s.busy[UNIT_branch]) / simds;
 	r->lds_busy *= (double)in->dev->lds_cus / cus;
 	r->lds_conflict_busy *= (double)in->dev->lds_cus / cus;
 	r->memory = *memory_busy(s.memory);

@@ -7,6 +7,7 @@
 #include "models/timing/timing.h"
 
 enum { RECENT = 16, UNDER_WAY = 64 };
+#define NO_INS UINT32_MAX
 
 /* An instruction cache, and the way into it. */
 typedef struct FetchPath {
@@ -30,46 +31,105 @@ typedef struct PendingQueue {
 
 typedef struct Recent {
 	double start;
-	double ready; /* its result, for arithmetic */
-	bool vector;
-	bool late;    /* CostIns.latency */
+	double ready[2]; /* its result, for arithmetic; [1]: for scalar instructions */
 	bool plain;   /* it takes Device.alu_latency … */
 	bool logic;   /* … and is for the part that does logic */
 } Recent;
 
+/* The units of a SIMD, of which each takes one instruction at a time. */
+typedef enum {
+	UNIT_vector, UNIT_logic, UNIT_trans, UNIT_scalar, UNIT_memory, UNIT_lds, UNIT_branch, UNIT_issue, UNITS_OF_SIMD,
+	UNIT_either = UNITS_OF_SIMD /* UNIT_vector or UNIT_logic: the one that is through first */
+} SimdUnit;
+
+/* What of an instruction is always the same (timing_ins.c). */
+typedef struct TimedIns {
+	u8 unit, part;  /* SimdUnit, TimePart */
+	u8 vm, lgkm, vs, guard; /* as CostIns */
+	u8 dep;         /* the same; 0: none, or longer ago than anything is known of */
+	bool vector, scalar, plain, logic; /* plain, logic: as Recent */
+	bool to_scalar; /* scalar instructions have its result after Device.alu_to_scalar */
+	bool waits, wait; /* vm, lgkm or vs says so; it does nothing else */
+	bool branches, divides; /* as TimingWave */
+	bool accesses, barrier; /* it accesses memory or LDS; it waits for the group */
+	bool alone;     /* as CostIns */
+	bool moves;     /* CostIns.moves is not 0 */
+	u32 cycles, line; /* as CostIns */
+	double *line_sum, *ins_sum; /* its cycles by TimePart: of TimingSim.line; of TimingResult.ins, or nobody's */
+	double issue, stall; /* cycles until its SIMD, its wavefront issue again */
+	/* Its result is there `latency` cycles after the start, and as many more as `held` is above `one`; no sooner than
+	 * `least` after the instruction that is `behind` before it. */
+	double latency, held, one;
+	u32 least, behind;
+} TimedIns;
+
+/* A wavefront continues, or the oldest in the queue of a unit (timing_queue.c). */
+typedef struct TimedEvent {
+	u64 time; /* the bits of the double */
+	struct TimedEvent *next, *before; /* in the queue */
+	u32 age;  /* of the wavefront: of equal times the older is first, which has the lesser number */
+	bool of_unit;
+} TimedEvent;
+
+/* What takes one instruction at a time. */
+typedef struct TimedUnit {
+	TimedEvent event;
+	double free; /* from then on */
+	struct TimingWave **queue; /* that wait for it, the oldest last */
+	u32 n;
+	bool scheduled; /* its event is due */
+	struct TimedUnit *beside; /* has to be free, too, when this one takes an instruction; or itself */
+} TimedUnit;
+
+/* A way into local memory: its unit is free when an access more has room. */
+enum { MOST_LDS_QUEUE = 16 }; /* as in device.def */
+typedef struct LdsPort {
+	TimedUnit unit;
+	double end[MOST_LDS_QUEUE]; /* of the last accesses, a ring; `last`: of the last one */
+	u32 last;
+} LdsPort;
+
+typedef struct TimedSimd {
+	TimedUnit unit[UNITS_OF_SIMD];
+	LdsPort *port; /* its way into local memory */
+	u32 waves;
+} TimedSimd;
+
+/* What most instructions look at comes first. */
 typedef struct TimingWave {
-	const WaveEvents *ev;
-	u32 number;   /* in the record */
-	u32 group;    /* index of TimingSim.groups */
-	u32 wgp, simd, cu; /* of the device part simulated */
-	u32 age;
+	TimedEvent event;
 	double t;     /* earliest next issue */
-	const CostIns *next; /* has its operands at t, and waits for its unit; NULL: not known yet */
-	/* place in the record */
-	u32 pos, segment;
-	u32 *at;      /* per access number: its word of this segment, when >= segment */
-	u32 *elements; /* of it: accesses there, one after the other */
+	double alone; /* until then it starts nothing: CostIns.alone */
+	const TimedIns *next; /* has its operands at t, and waits for its unit; NULL: not known yet */
+	TimedSimd *units; /* of simd */
 	/* place in the code */
-	u32 block, block_end, runs; /* Costs.blocks: the next one, the end; times that the last is still due */
-	u32 first_pc, pc, pc_end, last_pc;
-	u32 iteration, iterations; /* of the loop of a copy (CostBlock.loops); of other code 0, 1 */
+	u32 pc, pc_end, last_pc, first_pc;
 	u32 again, element; /* times that the instruction before pc is still due (CostIns.moves); which one it is */
 	bool branched; /* the last instruction was a branch */
 	bool divides, parted; /* one that lanes may take differently; they did */
+	bool waits;    /* at a barrier */
+	u32 count;     /* of instructions */
+	u32 block, block_end, runs; /* Costs.blocks: the next one, the end; times that the last is still due */
+	u32 iteration, iterations; /* of the loop of a copy (CostBlock.loops); of other code 0, 1 */
 	u32 lanes;     /* in the block that runs */
-	u32 whole;      /* lanes that entered TimingInput.together, or ran its head; 0: outside */
-	bool dealt;     /* it ran that head */
-	double unspent; /* of no_divergence: instructions that its lanes are still owed */
-	u32 barriers;   /* that it came to */
-	Recent recent[RECENT];
-	u32 count;
 	PendingQueue vm, lgkm, vs;
-	u32 life;       /* of the timeline */
-	u32 line;       /* of code, + 1, that it issued from last: TimingSim.fetch */
-	double alone;   /* until then it starts nothing: CostIns.alone */
-	double stored;  /* loads past L1 that begin before it take until then longer: Device.load_after_store */
-	bool waits;     /* at a barrier */
-	u32 barrier;    /* which: Costs.ins index */
+	/* place in the record */
+	const WaveEvents *ev;
+	u32 pos, segment;
+	u32 *at;       /* per access number: its word of this segment, when >= segment */
+	u32 *elements; /* of it: accesses there, one after the other */
+	u32 number;    /* in the record */
+	u32 group;     /* index of TimingSim.groups */
+	u32 wgp, simd, cu; /* of the device part simulated */
+	u32 whole;     /* lanes that entered TimingInput.together, or ran its head; 0: outside */
+	bool dealt;    /* it ran that head */
+	double unspent; /* of no_divergence: instructions that its lanes are still owed */
+	u32 barriers;  /* that it came to */
+	u32 barrier;   /* the last one: Costs.ins index */
+	u32 life;      /* of the timeline */
+	u32 line;      /* of code, + 1, that it issued from last: TimingSim.fetch */
+	double stored; /* loads past L1 that begin before it take until then longer: Device.load_after_store */
+	Recent recent[RECENT + 1]; /* by count; the last one, of zeros, stands for none */
 } TimingWave;
 
 typedef struct TimingGroup {
@@ -83,31 +143,7 @@ typedef struct TimingGroup {
 	double owed;  /* … are owed so many instructions; below 0: have run more than that */
 } TimingGroup;
 
-/* What takes one instruction at a time. */
-typedef struct TimedUnit {
-	double free; /* from then on */
-	u32 *queue;  /* slots of the wavefronts that wait for it, the oldest last */
-	u32 n, number; /* number: in TimingSim.units */
-	bool scheduled; /* an event is due for it */
-} TimedUnit;
-
-/* A way into local memory: its unit is free when an access more has room. */
-enum { MOST_LDS_QUEUE = 16 }; /* as in device.def */
-typedef struct LdsPort {
-	TimedUnit unit;
-	double end[MOST_LDS_QUEUE]; /* of the last accesses, a ring; `last`: of the last one */
-	u32 last;
-} LdsPort;
-
-typedef struct TimedSimd {
-	TimedUnit vector, logic, trans, scalar, memory, lds, branch, issue;
-	u32 waves;
-} TimedSimd;
-enum { UNITS_OF_SIMD = 8 };
-
-/* At a time a wavefront continues, or the oldest in the queue of a unit: one number, of equal times the older is less
- * (timing_queue.c). */
-typedef u128 IssueEvent;
+typedef double LineParts[PART_COUNT];
 
 typedef struct TimingSim {
 	const TimingInput *in;
@@ -126,8 +162,16 @@ typedef struct TimingSim {
 	FetchPath *fetch, *fill; /* per vector unit; per compute units that share a cache. NULL: there is room for all code */
 	u32 *code_line; /* with fetch: per Costs.ins, its line of code, from 1 */
 	double *bank_free;  /* per compute units that share banks (Device.lds_cus) */
-	double logic_busy;  /* of all TimedSimd.logic */
-	double branch_busy; /* of all TimedSimd.branch */
+	double busy[UNITS_OF_SIMD]; /* of all SIMDs; what UNIT_trans takes of the vector units is theirs */
+	double crossing;    /* cycles more until a result is at the other part of a vector unit */
+	double branch_past, branch_taken; /* cycles that the wavefront does not issue after a branch */
+	u32 logic_cycles;   /* of the part of vector units for logic */
+	double interval, to_scalar; /* Device.issue_interval, alu_to_scalar */
+	bool narrow, in_turn; /* Device.issue_width is 1; issue_order is ISSUE_ORDER_turn */
+	TimedIns *ins;      /* per Costs.ins */
+	double part[PART_COUNT]; /* becomes TimingResult.part */
+	LineParts *line;    /* per Costs.lines: becomes TimingResult.line */
+	bool undivided;     /* of TimingInput no_divergence or together */
 	double owed;        /* as TimingGroup.owed, without barriers */
 	double *carry;      /* per Costs.blocks: part of a run left over */
 	TimingGroup *groups;
@@ -138,26 +182,36 @@ typedef struct TimingSim {
 	TimingWave *waves;  /* slots */
 	u32 *free_slot, nfree;
 	u32 ages;
-	TimedUnit **units;  /* all that have a queue */
-	IssueEvent *events; /* a heap */
+	TimedEvent *bucket; /* the ring of the queue */
+	u64 *filled;        /* a bit for each bucket: it may have events */
 	u32 nevents;
-	bool taken; /* the first of them: most put another in its place */
+	double now;         /* of the last event */
+	TimedEvent *now_bucket; /* … its bucket … */
+	u64 now_part, part_end; /* … the number of that since the beginning; bits of its end */
 } TimingSim;
 
+/* ---- timing_ins.c ---- */
+/* TimingSim.ins, and what of the device is the same for all instructions. */
+void ins_new(TimingSim *s);
+
 /* ---- timing_queue.c ---- */
-/* Room for the events and unit queues of n wavefronts. */
+/* Room for the unit queues of n wavefronts. */
 void queues_new(TimingSim *s, u32 n);
-/* unit: NULL where a wavefront continues, that of slot. */
-bool next_event(TimingSim *s, double *t, u32 *slot, TimedUnit **unit);
-void schedule_wave(TimingSim *s, u32 slot); /* at its time */
-void unit_wait(TimingSim *s, TimedUnit *u, u32 slot);
-/* Takes the oldest wavefront from the queue; false: it is empty, or the unit is busy, which schedules another event. */
-bool unit_next(TimingSim *s, TimedUnit *u, double now, u32 *slot);
+/* The first one, which is taken out; NULL: there is none. */
+TimedEvent *next_event(TimingSim *s);
+void schedule_wave(TimingSim *s, TimingWave *w); /* at its time */
+void unit_wait(TimingSim *s, TimedUnit *u, TimingWave *w);
+/* Takes the oldest wavefront from the queue; NULL: it is empty, or the unit is busy, which schedules another event. */
+TimingWave *unit_next(TimingSim *s, TimedUnit *u);
 
 /* ---- timing_stream.c ---- */
-/* The next instruction (Costs.ins index) of a wavefront, or NO_INS at its end. */
-#define NO_INS UINT32_MAX
-u32 stream_next(TimingSim *s, TimingWave *w);
+/* The next instruction (Costs.ins index) of a wavefront, or NO_INS at its end; stream_more is for all but the plain step to
+ * the one behind. */
+u32 stream_more(TimingSim *s, TimingWave *w);
+static inline u32 stream_next(TimingSim *s, TimingWave *w)
+{
+	return w->pc == w->pc_end || w->again || s->ins[w->pc].moves ? stream_more(s, w) : w->pc++;
+}
 /* The accesses that instruction x does now, part of parts of them. */
 typedef struct StreamAccesses {
 	MemoryAccess of[MOST_ACCESSES];
@@ -178,21 +232,33 @@ void fetch_new(TimingSim *s, u32 cus, u32 simds);
 /* When a wavefront that wants instruction ins (Costs.ins index) from a time on has it. */
 double fetch_ready(TimingSim *s, TimingWave *w, u32 ins, double now);
 
-/* ---- timing_issue.c ---- */
-/* Bring a wavefront to where instruction ins of it (Costs.ins index) has its operands: w->t, and w->next
- * where there is something to issue. */
-void prepare(TimingSim *s, TimingWave *w, u32 ins);
-/* What w->next has to wait for now, or NULL. */
-TimedUnit *busy_unit(TimingSim *s, const TimingWave *w, double now);
-/* From when on its unit could be booked for it, behind all that booked it before. */
-double booked_time(TimingSim *s, const TimingWave *w);
-/* Issue w->next at a time; false: it waits at a barrier. */
-bool issue(TimingSim *s, TimingWave *w, double start);
-/* Lanes of instruction ins go along with others', without an issue of their own: what they access is still theirs. */
+/* ---- timing_access.c ---- */
+/* The wavefront waits for the first access of those under way. */
+void wait_first(TimingSim *s, TimingWave *w, PendingQueue *q);
+/* What instruction ins (Costs.ins index), which starts now, does to memory or LDS. */
+void issue_access(TimingSim *s, TimingWave *w, u32 ins, double start);
+/* Lanes of a memory instruction go along with others', without an issue of their own: what they access is still theirs. */
 void issue_along(TimingSim *s, TimingWave *w, u32 ins);
+
+/* ---- timing_issue.c ---- */
+/* All events, until there are none. */
+void issue_events(TimingSim *s);
+
+static inline u32 number_of(const TimingSim *s, const TimedIns *x) { return (u32)(x - s->ins); }
+
 /* Cycles of a wavefront, from a time on, that an instruction takes. */
-void spend(TimingSim *s, const TimingWave *w, TimePart part, const CostIns *x, double from, double cycles);
-/* The same of no wavefront in particular. */
-void spend_all(TimingSim *s, TimePart part, u32 line, double cycles);
+static inline void spend(TimingSim *s, const TimingWave *w, TimePart part, const TimedIns *x, double from, double cycles)
+{
+	s->part[part] += cycles;
+	x->line_sum[part] += cycles;
+	x->ins_sum[part] += cycles;
+	if (s->in->timeline && cycles > 0)
+		timeline_add(s->in->timeline, &(TimingSpan){from, from + cycles, w->life, x->line, part});
+}
+
+/* ---- timing.c ---- */
+/* The wavefront came to a barrier, instruction ins; to its end. */
+void timing_barrier(TimingSim *s, TimingWave *w, u32 ins);
+void timing_wave_end(TimingSim *s, TimingWave *w);
 
 #endif

@@ -1,138 +1,161 @@
 /* The event queue, by time and then age, and the queues of busy units: the oldest wavefront of a queue gets the
- * unit when it is free, as on chips. */
+ * unit when it is free, as on chips.
+ *
+ * Events lie in a ring of buckets, each for a part of a cycle. A bucket is a list in the order of the queue; what comes a
+ * turn of the ring later, or more, is behind. Events that wait equally long are put in as they are taken out, so most
+ * come last in their bucket, or nearly so, and are put in from there. Where a long time passes without events, the next
+ * one is looked for in all buckets. */
 #include "models/timing/timing_impl.h"
 
-/* A heap of fours: the children of event i are 4 i + 1 to 4 i + 4. Behind the last event there are always NOTHING's. */
-enum { CHILDREN = 4 };
-#define NOTHING (~(IssueEvent)0)
-#define OF_UNIT (1u << 31)
+enum { PARTS = 8, RING = 1024, MOST_TURNS = 64 };
 
 /* Times are not negative, so their bits are in their order. */
-static IssueEvent event_of(double t, u32 age, u32 of)
+static u64 bits_of_time(double t)
 {
-	u64 time;
-	memcpy(&time, &t, sizeof time);
-	return (IssueEvent)time << 64 | (u64)age << 32 | of;
+	u64 bits;
+	memcpy(&bits, &t, sizeof bits);
+	return bits;
 }
 
-/* x takes the place of the first event. */
-static void put_first(TimingSim *s, IssueEvent x)
+static double time_of_bits(u64 bits)
 {
-	IssueEvent *h = s->events;
-	u32 i = 0;
-	/* No branches between children: they would be guessed wrong. */
-	for (u32 k; (k = CHILDREN * i + 1) < s->nevents;) {
-		u32 a = k + (h[k + 1] < h[k]), b = k + 2 + (h[k + 3] < h[k + 2]);
-		u32 least = h[b] < h[a] ? b : a;
-		if (h[least] >= x)
-			break;
-		h[i] = h[least];
-		i = least;
+	double t;
+	memcpy(&t, &bits, sizeof t);
+	return t;
+}
+
+/* The number of a part of a cycle, since the beginning. */
+static u64 part_of_time(double t) { return (u64)(i64)(t * PARTS); }
+
+static void put(TimingSim *s, TimedEvent *e, double t)
+{
+	u32 at = (u32)part_of_time(t) % RING;
+	TimedEvent *next = &s->bucket[at], *before = next->before;
+	e->time = bits_of_time(t);
+	for (; before->time > e->time || (before->time == e->time && before->age > e->age); before = next->before)
+		next = before;
+	e->next = next;
+	e->before = before;
+	before->next = next->before = e;
+	s->filled[at / 64] |= 1ull << at % 64;
+	s->nevents++;
+}
+
+static void go_to(TimingSim *s, u64 part)
+{
+	s->now_part = part;
+	s->part_end = bits_of_time((double)(part + 1) / PARTS);
+	s->now_bucket = &s->bucket[part % RING];
+}
+
+/* To the next bucket that has events, which may be those of a later turn. */
+static void turn(TimingSim *s)
+{
+	u32 at = (u32)(s->now_part % RING);
+	if (s->bucket[at].next == &s->bucket[at])
+		s->filled[at / 64] &= ~(1ull << at % 64);
+	u64 part = s->now_part + 1, left;
+	while (!(left = s->filled[part % RING / 64] >> part % 64))
+		part = (part / 64 + 1) * 64;
+	go_to(s, part + (u32)__builtin_ctzll(left));
+}
+
+/* To the bucket of the first event, over turns that have none. */
+static void skip_turns(TimingSim *s)
+{
+	u64 first = UINT64_MAX;
+	for (u32 i = 0; i < RING; i++) {
+		const TimedEvent *e = s->bucket[i].next;
+		first = e != &s->bucket[i] && e->time < first ? e->time : first;
 	}
-	h[i] = x;
-	s->taken = false;
+	go_to(s, part_of_time(time_of_bits(first)));
 }
 
-static void put(TimingSim *s, IssueEvent x)
+TimedEvent *next_event(TimingSim *s)
 {
-	IssueEvent *h = s->events;
-	if (s->taken) {
-		put_first(s, x);
-		return;
+	if (!s->nevents)
+		return NULL;
+	TimedEvent *e;
+	u64 end = s->now_part + MOST_TURNS * RING;
+	while ((e = s->now_bucket->next) == s->now_bucket || e->time >= s->part_end) {
+		if (s->now_part < end)
+			turn(s);
+		else
+			skip_turns(s);
 	}
-	u32 i = s->nevents++;
-	for (; i && x < h[(i - 1) / CHILDREN]; i = (i - 1) / CHILDREN)
-		h[i] = h[(i - 1) / CHILDREN];
-	h[i] = x;
+	s->now_bucket->next = e->next;
+	e->next->before = s->now_bucket;
+	s->nevents--;
+	s->now = time_of_bits(e->time);
+	return e;
 }
 
-static IssueEvent take_last(TimingSim *s)
-{
-	IssueEvent x = s->events[--s->nevents];
-	s->events[s->nevents] = NOTHING;
-	return x;
-}
-
-bool next_event(TimingSim *s, double *t, u32 *slot, TimedUnit **unit)
-{
-	if (s->taken) {
-		IssueEvent last = take_last(s);
-		if (s->nevents)
-			put_first(s, last);
-	}
-	s->taken = s->nevents > 0;
-	if (!s->taken)
-		return false;
-	u64 time = (u64)(s->events[0] >> 64);
-	memcpy(t, &time, sizeof *t);
-	u32 of = (u32)s->events[0];
-	*slot = of;
-	*unit = of & OF_UNIT ? s->units[of & ~OF_UNIT] : NULL;
-	if (*unit)
-		(*unit)->scheduled = false;
-	return true;
-}
-
-void schedule_wave(TimingSim *s, u32 slot)
-{
-	const TimingWave *w = &s->waves[slot];
-	put(s, event_of(w->t, w->age, slot));
-}
+void schedule_wave(TimingSim *s, TimingWave *w) { put(s, &w->event, w->t); }
 
 static void schedule_unit(TimingSim *s, TimedUnit *u)
 {
-	if (u->n && !u->scheduled)
-		put(s, event_of(u->free, s->waves[u->queue[u->n - 1]].age, OF_UNIT | u->number));
+	if (u->n && !u->scheduled) {
+		u->event.age = u->queue[u->n - 1]->event.age;
+		put(s, &u->event, u->free);
+	}
 	u->scheduled = u->n > 0;
 }
 
-void unit_wait(TimingSim *s, TimedUnit *u, u32 slot)
+void unit_wait(TimingSim *s, TimedUnit *u, TimingWave *w)
 {
 	u32 i = u->n++;
-	for (; i && s->waves[u->queue[i - 1]].age < s->waves[slot].age; i--)
+	for (; i && u->queue[i - 1]->event.age < w->event.age; i--)
 		u->queue[i] = u->queue[i - 1];
-	u->queue[i] = slot;
+	u->queue[i] = w;
 	schedule_unit(s, u);
 }
 
-bool unit_next(TimingSim *s, TimedUnit *u, double now, u32 *slot)
+TimingWave *unit_next(TimingSim *s, TimedUnit *u)
 {
-	if (!u->n || u->free > now) {
+	if (!u->n || u->free > s->now) {
 		schedule_unit(s, u);
-		return false;
+		return NULL;
 	}
-	*slot = u->queue[--u->n];
-	return true;
+	return u->queue[--u->n];
 }
 
-static void unit_new(TimingSim *s, TimedUnit *u, u32 *number, u32 *queues, u32 n)
+static void unit_new(TimedUnit *u, TimingWave ***queues, u32 n)
 {
-	*u = (TimedUnit){.number = *number, .queue = queues + (size_t)*number * n};
-	s->units[(*number)++] = u;
+	*u = (TimedUnit){.event.of_unit = true, .queue = *queues, .beside = u};
+	*queues += n;
+}
+
+/* LDS takes an instruction when its queue has room, the address unit when it is through with the last. */
+static void simd_new(TimingSim *s, u32 number, TimingWave ***queues, u32 n)
+{
+	TimedSimd *d = &s->simds[number];
+	u32 ports = s->dev->lds_ports, simds = s->dev->simds_per_cu, cu = number / simds;
+	for (u32 i = 0; i < UNITS_OF_SIMD; i++)
+		unit_new(&d->unit[i], queues, n);
+	d->port = &s->port[cu * ports + number % simds * ports / simds];
+	d->unit[UNIT_lds].beside = &d->port->unit;
+	d->unit[UNIT_memory].beside = &s->address[cu];
+	d->unit[UNIT_trans].beside = &d->unit[UNIT_vector];
 }
 
 void queues_new(TimingSim *s, u32 n)
 {
-	u32 cus = s->in->wgps * s->cus_per_wgp, simds = s->in->wgps * s->simds_per_wgp, number = 0;
+	u32 cus = s->in->wgps * s->cus_per_wgp, simds = s->in->wgps * s->simds_per_wgp;
 	u32 ports = cus * s->dev->lds_ports, units = simds * UNITS_OF_SIMD + ports + cus;
-	u32 *queues = ARENA_ARRAY(s->arena, u32, (size_t)units * n + 1);
+	TimingWave **queues = ARENA_ARRAY(s->arena, TimingWave *, (size_t)units * n + 1);
 	s->simds = ARENA_ARRAY(s->arena, TimedSimd, simds);
 	s->port = ARENA_ARRAY(s->arena, LdsPort, ports);
 	s->address = ARENA_ARRAY(s->arena, TimedUnit, cus);
-	s->units = ARENA_ARRAY(s->arena, TimedUnit *, units + 1);
-	u32 events = n + units + CHILDREN;
-	s->events = ARENA_ARRAY(s->arena, IssueEvent, events);
-	for (u32 i = 0; i < events; i++)
-		s->events[i] = NOTHING;
-	for (u32 i = 0; i < simds; i++) {
-		TimedSimd *d = &s->simds[i];
-		TimedUnit *all[UNITS_OF_SIMD] = {&d->vector, &d->logic, &d->trans, &d->scalar,
-		                                 &d->memory, &d->lds,   &d->branch, &d->issue};
-		for (u32 k = 0; k < UNITS_OF_SIMD; k++)
-			unit_new(s, all[k], &number, queues, n);
-	}
+	for (u32 i = 0; i < simds; i++)
+		simd_new(s, i, &queues, n);
 	for (u32 i = 0; i < ports; i++)
-		unit_new(s, &s->port[i].unit, &number, queues, n);
+		unit_new(&s->port[i].unit, &queues, n);
 	for (u32 i = 0; i < cus; i++)
-		unit_new(s, &s->address[i], &number, queues, n);
+		unit_new(&s->address[i], &queues, n);
+	s->bucket = ARENA_ARRAY(s->arena, TimedEvent, RING);
+	s->filled = ARENA_ARRAY(s->arena, u64, RING / 64);
+	for (u32 i = 0; i < RING; i++)
+		s->bucket[i] = (TimedEvent){.next = &s->bucket[i], .before = &s->bucket[i]};
+	s->now_bucket = s->bucket;
+	s->part_end = bits_of_time(1.0 / PARTS);
 }

@@ -58,7 +58,10 @@ static bool next_segment(TimingSim *s, TimingWave *w, u32 *block, u32 *lanes)
 /* How often the code of a cost block runs now. */
 static u32 runs_of(TimingSim *s, u32 block)
 {
-	double sum = s->carry[block] + s->costs->blocks.v[block].rate;
+	double rate = s->costs->blocks.v[block].rate;
+	if (rate == 1) /* most; nothing is ever left over */
+		return 1;
+	double sum = s->carry[block] + rate;
 	u32 n = (u32)(sum + 1e-9);
 	s->carry[block] = sum - n;
 	return n;
@@ -121,9 +124,11 @@ static u64 moves_of(const TimingSim *s, const TimingWave *w, const CostIns *x)
 static u32 iterations_of(const TimingSim *s, const TimingWave *w, const CostBlock *p)
 {
 	u32 i = p->first, end = p->first + p->n;
-	while (p->loops && i < end && !s->costs->ins.v[i].moves)
+	if (!p->loops)
+		return 1;
+	while (i < end && !s->costs->ins.v[i].moves)
 		i++;
-	if (!p->loops || i == end)
+	if (i == end)
 		return 1;
 	const CostIns *x = &s->costs->ins.v[i];
 	u64 all = moves_of(s, w, x);
@@ -138,6 +143,8 @@ static void go_along(TimingSim *s, TimingWave *w, u32 block)
 		for (u32 runs = runs_of(s, k); runs; runs--) {
 			for (u32 i = p->first; i < p->first + p->n; i++) {
 				const CostIns *x = &s->costs->ins.v[i];
+				if (s->ins[i].part != PART_address)
+					continue;
 				u64 all = x->moves ? moves_of(s, w, x) : x->parts;
 				u64 end = all * (x->part + 1) / x->parts;
 				for (w->element = (u32)(all * x->part / x->parts); w->element < end; w->element++)
@@ -160,7 +167,7 @@ static bool next_code(TimingSim *s, TimingWave *w)
 		w->parted |= w->divides && lanes < w->lanes;
 		w->divides = false;
 		w->lanes = lanes;
-		if (is_together(s, w, block, lanes) && !runs_undivided(s, w, block, lanes)) {
+		if (s->undivided && is_together(s, w, block, lanes) && !runs_undivided(s, w, block, lanes)) {
 			go_along(s, w, block);
 			continue;
 		}
@@ -186,7 +193,7 @@ static void begin_moves(const TimingSim *s, TimingWave *w, const CostIns *x)
 	w->again = end > w->element ? end - w->element - 1 : 0;
 }
 
-u32 stream_next(TimingSim *s, TimingWave *w)
+u32 stream_more(TimingSim *s, TimingWave *w)
 {
 	if (w->again) {
 		w->again--;

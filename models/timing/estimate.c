@@ -258,12 +258,14 @@ typedef struct Play {
 	Arena *arena;
 } Play;
 
-/* Of all, the first is the launch itself. Where that has ended, it tells whether coalescing would change anything. */
+/* Of all, the first is the launch itself. Where that has ended, it tells whether coalescing, or LDS without conflicts,
+ * would change anything. */
 static void play(void *ctx, u32 i)
 {
 	Play *all = ctx, *p = all + i;
 	const TimingResult *launch = __atomic_load_n(&all->r, __ATOMIC_ACQUIRE);
 	p->same |= p->in.memory.ideal_coalescing && launch && launch->coalesced;
+	p->same |= p->in.no_conflicts && launch && launch->lds_conflict_busy == 0;
 	if (!p->same)
 		__atomic_store_n(&p->r, timing_run(&p->in, p->arena), __ATOMIC_RELEASE);
 }

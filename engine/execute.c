@@ -262,7 +262,7 @@ static bool same_work(const Profile *a, const Profile *b, const EstimatePlan *pl
 	return true;
 }
 
-Profile *run_copy(EngineRun *again, const EstimatePlan *plan, bool alone)
+Profile *run_copy(EngineRun *again, const EstimatePlan *plan, bool alone, bool counted)
 {
 	SimConfig cfg;
 	SimRecord record = {.groups = plan->groups, .ngroups = plan->ngroups_recorded, .words = plan->words,
@@ -274,6 +274,7 @@ Profile *run_copy(EngineRun *again, const EstimatePlan *plan, bool alone)
 		run_config(again, &cfg);
 		cfg.lds_plan = again->lds_plan;
 		cfg.record = &record;
+		cfg.uncounted = !counted;
 		cfg.only = alone ? plan->groups : NULL;
 		cfg.nonly = plan->ngroups_recorded;
 		p = sim_run(again->program, &again->sim, &cfg, again->d);
@@ -283,7 +284,7 @@ Profile *run_copy(EngineRun *again, const EstimatePlan *plan, bool alone)
 
 static Profile *record_again(EngineRun *again, const EstimatePlan *plan, bool alone)
 {
-	Profile *p = run_copy(again, plan, alone);
+	Profile *p = run_copy(again, plan, alone, false);
 	arguments_free(&again->args);
 	return p;
 }

@@ -15,7 +15,7 @@ typedef struct Trial {
 /* What it took. */
 typedef struct TrialCost {
 	double us; /* by the model */
-	u64 lines; /* cache lines touched */
+	u64 lines; /* cache lines touched, of exchanged ones */
 	u64 scratch; /* bytes of a work-item in scratch memory */
 } TrialCost;
 

@@ -64,7 +64,8 @@ static double lds_pipe(TimingSim *s, TimingWave *w, double start, LdsTime c, dou
 static void issue_lds(TimingSim *s, TimingWave *w, u32 ins, double start)
 {
 	const CostIns *x = &s->costs->ins.v[ins];
-	StreamAccesses a = stream_accesses(s, w, x);
+	StreamAccesses a;
+	stream_accesses(s, w, x, &a);
 	LdsTime c = {.port = 1, .banks = 1, .ideal = 1};
 	if (a.n)
 		c = lds_time(s->lds, a.of[0].shape, a.of[0].address, &x->lds, a.parts);
@@ -103,7 +104,8 @@ static void add_levels(TimingSim *s, const CostIns *x, const LevelUse *before)
 static MemoryTime access_memory(TimingSim *s, TimingWave *w, u32 ins, double start)
 {
 	const CostIns *x = &s->costs->ins.v[ins];
-	StreamAccesses a = stream_accesses(s, w, x);
+	StreamAccesses a;
+	stream_accesses(s, w, x, &a);
 	if (x->cls == MC_scratch && !a.n)
 		return memory_scratch(s->memory, w->cu, start, scratch_place(s, w, ins), x->lds.bytes, w->lanes,
 		                      x->write);
@@ -151,7 +153,8 @@ void issue_along(TimingSim *s, TimingWave *w, u32 ins)
 
 static void issue_scalar_load(TimingSim *s, TimingWave *w, u32 ins, double start)
 {
-	StreamAccesses a = stream_accesses(s, w, &s->costs->ins.v[ins]);
+	StreamAccesses a;
+	stream_accesses(s, w, &s->costs->ins.v[ins], &a);
 	MemoryTime t = {.done = start + s->dev->scalar_latency};
 	for (u32 i = 0; i < a.n; i++) {
 		MemoryTime k = memory_scalar(s->memory, w->cu, start, a.of[i].address, a.of[i].bytes);

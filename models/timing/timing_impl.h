@@ -218,7 +218,7 @@ typedef struct StreamAccesses {
 	u32 n, parts; /* parts: that share the bytes of each lane; this one's are in `of` */
 	u32 texels;   /* of a texture unit's: of each lane, which are in `of` one by one */
 } StreamAccesses;
-StreamAccesses stream_accesses(const TimingSim *s, const TimingWave *w, const CostIns *x);
+void stream_accesses(const TimingSim *s, const TimingWave *w, const CostIns *x, StreamAccesses *a);
 
 /* Where a wavefront's part of private memory begins: wavefronts that follow each other at one place of a compute unit
  * have the same. */

@@ -270,27 +270,27 @@ static void put_texels(StreamAccesses *a, const WaveEvents *ev, u32 at, u32 n)
 	}
 }
 
-StreamAccesses stream_accesses(const TimingSim *s, const TimingWave *w, const CostIns *x)
+void stream_accesses(const TimingSim *s, const TimingWave *w, const CostIns *x, StreamAccesses *a)
 {
-	StreamAccesses a = {.parts = x->moves ? x->moves : x->parts};
+	a->n = a->texels = 0;
+	a->parts = x->moves ? x->moves : x->parts;
 	for (u32 i = 0; i < x->naccess; i++) {
 		u32 at = w->at[s->costs->access_of.v[x->first_access + i]];
 		if (at < w->segment)
 			continue;
 		if (w->ev->shapes[w->ev->words[at + 1]].private) {
-			put_private(s, w, x, at, &a);
+			put_private(s, w, x, at, a);
 			break;
 		}
 		if (x->image) {
-			put_texels(&a, w->ev, at, w->elements[s->costs->access_of.v[x->first_access + i]]);
+			put_texels(a, w->ev, at, w->elements[s->costs->access_of.v[x->first_access + i]]);
 			break;
 		}
 		if (!x->moves) {
-			put_access(&a, w->ev, at, x->part, x->joined);
+			put_access(a, w->ev, at, x->part, x->joined);
 			continue;
 		}
-		put_access(&a, w->ev, at + w->element / x->moves * EVENT_ACCESS_WORDS, w->element % x->moves, false);
+		put_access(a, w->ev, at + w->element / x->moves * EVENT_ACCESS_WORDS, w->element % x->moves, false);
 		break;
 	}
-	return a;
 }

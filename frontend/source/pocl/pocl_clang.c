@@ -16,6 +16,39 @@
 	"+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,+__opencl_c_subgroups,+__opencl_c_pipes"
 #define SCOPES "-D__opencl_c_atomic_scope_device=1", "-D__opencl_c_atomic_scope_all_devices=1"
 
+/* cl_amd_media_ops and cl_amd_media_ops2: clang says of its device that it has them, but declares none of their functions;
+ * the bodies are AMD's. PoCL has no such macros, so a source that knows them has other code there. */
+static const char media_ops[] =
+	"#line 1 \"cl_amd_media_ops\"\n" /* of notes that show a declaration */
+	"#ifdef cl_amd_media_ops\n"
+	"#define WAVESIM_OP __attribute__((overloadable, const))\n"
+	"#define WAVESIM_3(name, r, a, b, c) \\\n"
+	"r WAVESIM_OP name(a, b, c); r##2 WAVESIM_OP name(a##2, b##2, c##2); r##3 WAVESIM_OP name(a##3, b##3, c##3);\\\n"
+	"r##4 WAVESIM_OP name(a##4, b##4, c##4); r##8 WAVESIM_OP name(a##8, b##8, c##8);\\\n"
+	"r##16 WAVESIM_OP name(a##16, b##16, c##16)\n"
+	"#define WAVESIM_1(name, r, a) \\\n"
+	"r WAVESIM_OP name(a); r##2 WAVESIM_OP name(a##2); r##3 WAVESIM_OP name(a##3); r##4 WAVESIM_OP name(a##4);\\\n"
+	"r##8 WAVESIM_OP name(a##8); r##16 WAVESIM_OP name(a##16)\n"
+	"#define WAVESIM_2(name, r, a, b) \\\n"
+	"r WAVESIM_OP name(a, b); r##2 WAVESIM_OP name(a##2, b##2); r##3 WAVESIM_OP name(a##3, b##3);\\\n"
+	"r##4 WAVESIM_OP name(a##4, b##4); r##8 WAVESIM_OP name(a##8, b##8); r##16 WAVESIM_OP name(a##16, b##16)\n"
+	"WAVESIM_3(amd_bitalign, uint, uint, uint, uint); WAVESIM_3(amd_bytealign, uint, uint, uint, uint);\n"
+	"WAVESIM_3(amd_lerp, uint, uint, uint, uint); WAVESIM_3(amd_sad, uint, uint, uint, uint);\n"
+	"WAVESIM_3(amd_sadhi, uint, uint, uint, uint); WAVESIM_1(amd_unpack0, float, uint);\n"
+	"WAVESIM_1(amd_unpack1, float, uint); WAVESIM_1(amd_unpack2, float, uint); WAVESIM_1(amd_unpack3, float, uint);\n"
+	"uint WAVESIM_OP amd_pack(float4); uint WAVESIM_OP amd_sad4(uint4, uint4, uint);\n"
+	"WAVESIM_3(amd_bfe, uint, uint, uint, uint); WAVESIM_3(amd_bfe, int, int, uint, uint);\n"
+	"WAVESIM_2(amd_bfm, uint, uint, uint);\n"
+	"WAVESIM_3(amd_min3, float, float, float, float); WAVESIM_3(amd_min3, int, int, int, int);\n"
+	"WAVESIM_3(amd_min3, uint, uint, uint, uint); WAVESIM_3(amd_max3, float, float, float, float);\n"
+	"WAVESIM_3(amd_max3, int, int, int, int); WAVESIM_3(amd_max3, uint, uint, uint, uint);\n"
+	"WAVESIM_3(amd_median3, float, float, float, float); WAVESIM_3(amd_median3, int, int, int, int);\n"
+	"WAVESIM_3(amd_median3, uint, uint, uint, uint);\n"
+	"WAVESIM_3(amd_sadd, uint, uint, uint, uint); WAVESIM_3(amd_sadw, uint, uint, uint, uint);\n"
+	"WAVESIM_3(amd_msad, uint, uint, uint, uint); WAVESIM_3(amd_qsad, ulong, ulong, uint, ulong);\n"
+	"WAVESIM_3(amd_mqsad, ulong, ulong, uint, ulong);\n"
+	"#undef WAVESIM_OP\n#undef WAVESIM_1\n#undef WAVESIM_2\n#undef WAVESIM_3\n#endif\n";
+
 static bool command_line(Tool *t, Arena *a, const FeOptions *o, const char *chip, Diag *d)
 {
 	static const char *const first[] = {
@@ -48,7 +81,7 @@ static bool compile(Tool *t, const FeOptions *o, Source *s, Diag *d)
 {
 	ToolEnd e;
 	Buf text = {0};
-	buf_printf(&text, "%s", pocl_declare_head());
+	buf_printf(&text, "%s%s", media_ops, pocl_declare_head());
 	tool_begin_file(&text, o->path);
 	buf_printf(&text, "%s", s->text);
 	bool ok = tool_run(t, text.v, text.n, &e, d);

@@ -68,6 +68,18 @@ static bool is_macros_name(const char *name, size_t n)
 	return capitals > 0;
 }
 
+/* What begins a declaration of C++ only. */
+static bool is_word_of_cpp(const char *name, size_t n)
+{
+	static const char *const words[] = {"template", "class", "namespace", "using", "public", "virtual"};
+	for (u32 i = 0; i < COUNT(words); i++)
+		if (n == strlen(words[i]) && !memcmp(name, words[i], n))
+			return true;
+	return false;
+}
+
+static bool is_word_of_c(const char *name, size_t n) { return !is_word_of_cpp(name, n); }
+
 /* Is a pointer given to one that names no address space? text: the message
  * up to where the quotes of the pointer's type close, which is the last but in an initialisation. */
 static bool to_private(const char *text, size_t n)
@@ -88,7 +100,14 @@ static const struct {
 } outside[] = {
 	{"use of undeclared identifier '", "'", is_macros_name,
 	 "if the program defines a macro of that name when it builds, give it here: -D ", "=VALUE", false},
-	{"unknown type name '", "'", NULL, "if the program defines a macro of that name when it builds, give it here: "
+	{"unknown type name '", "'", is_word_of_cpp,
+	 "this is C++: build it as C++ for OpenCL, with --build-options -cl-std=CLC++, where only functions that a kernel "
+	 "calls can be templates, not kernels; or write it in HIP",
+	 NULL, false},
+	{"", " by zero in preprocessor expression", NULL,
+	 "a macro that is not defined is 0 here: if the program defines it when it builds, give it with -D NAME=VALUE", NULL,
+	 false},
+	{"unknown type name '", "'", is_word_of_c, "if the program defines a macro of that name when it builds, give it here: "
 	                                   "-D ",
 	 "=TYPE; if the program puts other sources before this one, run a file that includes them and then this one",
 	 false},

@@ -213,3 +213,12 @@ u64 blame_loop_args(const Program *p)
 	free(of);
 	return args;
 }
+
+u64 blame_operand_args(const Program *p, u32 ins)
+{
+	const Ins *i = &p->ins.v[ins];
+	Origin *of = origins(p);
+	u64 args = i->nsrc ? of[ins_src(p, i)[0]].args : 0;
+	free(of);
+	return args;
+}

@@ -110,6 +110,13 @@ static bool returns_before(const char *text, const SrcLoc *branch, const SrcLoc 
 	return end && end <= until && behind_word(s, end, "return");
 }
 
+u32 finding_parting(const Program *p, const Profile *prof, u32 ins, Arena *a)
+{
+	u32 block = program_block_of(p, ins);
+	const Ins *branch = block < p->blocks.n ? parting_branch(p, prof, block, a) : NULL;
+	return branch ? (u32)(branch - p->ins.v) : p->ins.n;
+}
+
 const SrcLoc *finding_return(const ResultInput *in, const Program *p, const Profile *prof, u32 ins, Arena *a)
 {
 	u32 block = program_block_of(p, ins);

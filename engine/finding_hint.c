@@ -2,6 +2,7 @@
 #include "engine/findings.h"
 
 #include "base/number.h"
+#include "engine/blame.h"
 #include "traces/launch/launch.h"
 
 #include <inttypes.h>
@@ -73,14 +74,15 @@ static const char *guessed_size_hint(const Hinted *h)
 		                    "give %s and %s: wavesim guessed them, so this may not be a fault of the kernel",
 		                    h->w->global, h->w->local);
 	/* A given buffer would change the launch. */
-	bool other = l && l->global_from == FROM_GUESS && l->global_by_buffer;
+	bool local = h->f->space == SPACE_LDS;
+	bool other = l && l->global_from == FROM_GUESS && l->global_by_buffer && !local;
 	bool blocks = h->in->language == LANGUAGE_hip;
 	u64 size = !other ? 0 : blocks ? l->global[0] / l->local[0] : l->global[0];
 	const char *global = other ? arena_printf(h->arena, " (and %s %" PRIu64 ")", h->w->global, size) : "";
 	const char *hint = arena_printf(h->arena,
-	                                "give the real size with --arg %s=…:COUNT%s: wavesim guessed it, so this may "
+	                                "give the real size with --arg %s=%s:COUNT%s: wavesim guessed it, so this may "
 	                                "not be a fault of the kernel",
-	                                h->f->object, global);
+	                                h->f->object, local ? "local" : "…", global);
 	Buf enough = {0};
 	u64 n = h->f->object ? enough_elements(h->in, h->f) : 0;
 	put_grouped(&enough, n);
@@ -136,6 +138,52 @@ static const char *bounds_hint(const Hinted *h)
 	return usual;
 }
 
+static const Profile *profile_of(const Hinted *h) { return h->p == h->in->program ? h->in->profile : h->in->checks->profile; }
+
+/* The arguments that decide which place an access has, or which work-items come to a barrier: a bit for each. */
+static u64 deciding_args(const Hinted *h)
+{
+	const Finding *f = h->f;
+	switch (f->kind) {
+	case FINDING_out_of_bounds:
+	case FINDING_misaligned:
+	case FINDING_misaligned_atomic:
+	case FINDING_row_overrun: return blame_operand_args(h->p, f->ins);
+	case FINDING_data_race: return blame_operand_args(h->p, f->own.ins) | blame_operand_args(h->p, f->other.ins);
+	case FINDING_divergent_barrier:
+	case FINDING_missed_barrier: {
+		u32 branch = finding_parting(h->p, profile_of(h), f->ins, h->arena);
+		return branch < h->p->ins.n ? blame_operand_args(h->p, branch) : 0;
+	}
+	default: return 0;
+	}
+}
+
+/* Which of them were guessed without a hint, such as the bytes from row to row: what was found may come of that. */
+static const char *guessed_values(const Hinted *h, const char *hint)
+{
+	enum { MOST_NAMES = 4 };
+	const Launch *l = h->in->launch;
+	Buf names = {0};
+	u32 n = 0;
+	bool any = false;
+	for (u32 i = 0; l && i < l->nargs && i < 63; i++)
+		any |= l->args[i].blind && l->args[i].origin == FROM_GUESS;
+	u64 args = any ? deciding_args(h) : 0;
+	for (u32 i = 0; args && i < l->nargs && i < 63; i++) {
+		if (!(args >> i & 1) || !l->args[i].blind || l->args[i].origin != FROM_GUESS)
+			continue;
+		if (n++ < MOST_NAMES)
+			buf_printf(&names, "%s%s", n > 1 ? ", " : "", l->kernel_args[i].name);
+	}
+	if (n)
+		hint = arena_printf(h->arena, "%s; %s%s %s guessed to be 1: give %s with --arg, as this may not be a fault of the "
+		                    "kernel", hint, names.v, n > MOST_NAMES ? " …" : "", n > 1 ? "are" : "is",
+		                    n > 1 ? "them" : "it");
+	array_free(&names);
+	return hint;
+}
+
 /* A pointer that was read from a structure of a HIP program, which only the program could fill. */
 static const char *null_hint(const Hinted *h)
 {
@@ -157,8 +205,7 @@ static const char *null_hint(const Hinted *h)
 /* Work-items that returned are not in a branch, out of which the barrier could be moved. */
 static const char *barrier_hint(const Hinted *h)
 {
-	const Profile *prof = h->p == h->in->program ? h->in->profile : h->in->checks->profile;
-	const SrcLoc *at = finding_return(h->in, h->p, prof, h->f->ins, h->arena);
+	const SrcLoc *at = finding_return(h->in, h->p, profile_of(h), h->f->ins, h->arena);
 	if (!at)
 		return "every work-item of the group must reach the barrier, and the one named does not: move it out of the "
 		       "branch or loop around it";
@@ -194,19 +241,25 @@ static const char *division_hint(const Hinted *h)
 	                    usual, h->in->structures);
 }
 
-const char *finding_hint(const Result *r, const ResultInput *in, const Program *p, const Finding *f)
+static const char *kinds_hint(const Hinted *h)
 {
-	const SourceWords *w = &source_words[in->language];
-	const Hinted h = {.f = f, .in = in, .p = p, .w = w, .arena = r->arena};
-	switch (f->kind) {
+	const SourceWords *w = h->w;
+	switch (h->f->kind) {
 #define HINT(finding, ...) \
 	case FINDING_##finding: \
-		return arena_printf(r->arena, __VA_ARGS__);
+		return arena_printf(h->arena, __VA_ARGS__);
 #define HINT_BY(finding, hint) \
 	case FINDING_##finding: \
-		return hint(&h);
+		return hint(h);
 #include "engine/hints.def"
 	case FINDING_COUNT: break;
 	}
 	return NULL;
+}
+
+const char *finding_hint(const Result *r, const ResultInput *in, const Program *p, const Finding *f)
+{
+	const Hinted h = {.f = f, .in = in, .p = p, .w = &source_words[in->language], .arena = r->arena};
+	const char *hint = kinds_hint(&h);
+	return hint ? guessed_values(&h, hint) : NULL;
 }

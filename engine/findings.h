@@ -15,6 +15,8 @@ const Object *finding_variable(const ResultInput *in, const Program *p, const Fi
 /* ---- finding_flow.c ---- */
 /* The if with which work-items return before an instruction that all must reach; NULL: it is a branch around it. */
 const SrcLoc *finding_return(const ResultInput *in, const Program *p, const Profile *prof, u32 ins, Arena *a);
+/* The branch at which work-items part that do not all reach an instruction; p->ins.n: there is none. */
+u32 finding_parting(const Program *p, const Profile *prof, u32 ins, Arena *a);
 /* Of the loop around an instruction: it computes nothing; it waits for what atomics return; another one. */
 typedef enum { ENDLESS_empty, ENDLESS_waits, ENDLESS_other } EndlessLoop;
 EndlessLoop finding_endless_loop(const Program *p, u32 ins, Arena *a);

@@ -110,6 +110,21 @@ static void guessed_strides(void)
 	finish(&c);
 }
 
+/* The launch's own size, by dimension; bytes from row to row, where a buffer of bytes is named so. */
+static void guessed_bytes(void)
+{
+	static const KernelArg k[] = {SCALAR("global_size_dim0", "int", ELEM_INT, 4), SCALAR("gws1", "int", ELEM_INT, 4),
+	                              POINTER("srcptr", "uchar*", ARG_GLOBAL, ELEM_UINT, 1, 1, 1),
+	                              SCALAR("src_step", "int", ELEM_INT, 4), SCALAR("time_step", "int", ELEM_INT, 4)};
+	Case c;
+	sized(&c, k, COUNT(k), "\0", 2);
+	check_printed(&c.l, PRINT_ALL,
+	              "--global 64x64 --local 16x16 --arg global_size_dim0=64 --arg gws1=64 "
+	              "--arg 'srcptr=random(0,255):1048576' --arg src_step=1024 --arg time_step=1");
+	CU_ASSERT(!c.l.args[0].blind && !c.l.args[3].blind && c.l.args[4].blind);
+	finish(&c);
+}
+
 /* A vector that is named like a size has one in each component; the launch has no more of them than dimensions. */
 static void guessed_vectors(void)
 {
@@ -162,5 +177,6 @@ void suite_launch_guess(void)
 	CU_add_test(s, "guessed sizes", guessed_sizes);
 	CU_add_test(s, "guessed parts", guessed_parts);
 	CU_add_test(s, "guessed strides", guessed_strides);
+	CU_add_test(s, "guessed bytes", guessed_bytes);
 	CU_add_test(s, "guessed vectors", guessed_vectors);
 }

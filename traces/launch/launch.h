@@ -123,6 +123,7 @@ typedef struct LaunchArg {
 	LaunchKind kind;
 	LaunchOrigin origin;
 	bool count_guessed; /* the spec named no count */
+	bool blind;         /* an integer that was guessed without a hint: its name says nothing */
 	Loc loc;            /* where it was given */
 	ElemShape shape;        /* of a value, buffer, local pointer, image (one pixel) */
 	u64 count;          /* elements of a buffer, local pointer or image (pixels) */

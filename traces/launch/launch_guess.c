@@ -17,10 +17,11 @@ enum {
 	MAX_PLANES_BYTES = 1 << 28,  /* all of them */
 	ROUNDS = 16,                 /* of a loop that an argument counts */
 	FILTER = 3,                  /* rows and columns of a filter */
+	PIXEL_BYTES = 16,            /* four floats: what a pixel takes at most */
 };
 
 typedef enum { NAME_OTHER, NAME_TOTAL, NAME_WIDTH, NAME_HEIGHT, NAME_DEPTH, NAME_START, NAME_ROUNDS,
-	       NAME_FILTER, NAME_GROUP_WIDTH, NAME_GROUP_HEIGHT } NameKind;
+	       NAME_FILTER, NAME_GROUP_WIDTH, NAME_GROUP_HEIGHT, NAME_PITCH } NameKind;
 
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
@@ -67,8 +68,21 @@ static bool is_index(const char *name)
 	return false;
 }
 
+/* The launch's own size, one of its dimensions: global_size_dim0, gws_1. */
+static NameKind global_kind(const char *name)
+{
+	static const NameKind dimension[] = {NAME_WIDTH, NAME_HEIGHT, NAME_DEPTH};
+	size_t n = strlen(name);
+	u32 dim = n ? (u32)(u8)name[n - 1] - '0' : COUNT(dimension);
+	return dim < COUNT(dimension) && NAMED(name, "globalsize", "globalsizedim", "globaldim", "globalworksize", "gws")
+	           ? dimension[dim] : NAME_OTHER;
+}
+
 static NameKind name_kind(const char *name)
 {
+	NameKind global = global_kind(name);
+	if (global != NAME_OTHER)
+		return global;
 	if (NAMED(name, "start", "offset", "begin", "base", "first") || is_index(name))
 		return NAME_START;
 	if (NAMED(name, "blockheight", "tileh", "localheight", "groupheight"))
@@ -105,6 +119,21 @@ static bool is_step(const Launch *l, const char *name)
 	return pads && NAMED(name, "stride");
 }
 
+/* Bytes from row to row, such as src_step beside uchar *srcptr. */
+static bool is_pitch(const Launch *l, const char *name)
+{
+	size_t n = strlen(name);
+	if (n <= 4 || strcasecmp(name + n - 4, "step"))
+		return false;
+	n -= name[n - 5] == '_' ? 5 : 4;
+	for (u32 i = 0; n && i < l->nargs; i++) {
+		const KernelArg *k = &l->kernel_args[i];
+		if (k->kind == ARG_GLOBAL && k->elem_bytes == 1 && k->width == 1 && !strncasecmp(k->name, name, n))
+			return true;
+	}
+	return false;
+}
+
 /* What component c of an integer says. Of a vector that is named like a total (int2 size) each component is the size
  * in its dimension; other names of sizes (int2 stride) say nothing of the components. */
 static NameKind size_kind(const Launch *l, const KernelArg *k, u32 c)
@@ -112,7 +141,7 @@ static NameKind size_kind(const Launch *l, const KernelArg *k, u32 c)
 	static const NameKind dimension[4] = {NAME_WIDTH, NAME_HEIGHT, NAME_DEPTH, NAME_OTHER};
 	if (k->kind != ARG_VALUE || (k->elem_class != ELEM_INT && k->elem_class != ELEM_UINT))
 		return NAME_OTHER;
-	NameKind kind = is_step(l, k->name) ? NAME_OTHER : name_kind(k->name);
+	NameKind kind = is_step(l, k->name) ? NAME_OTHER : is_pitch(l, k->name) ? NAME_PITCH : name_kind(k->name);
 	if (k->width <= 1 || kind == NAME_START)
 		return kind;
 	bool sizes = kind == NAME_TOTAL || NAMED(k->name, "dims", "dimension", "dimensions", "resolution", "extent",
@@ -122,7 +151,7 @@ static NameKind size_kind(const Launch *l, const KernelArg *k, u32 c)
 
 static bool is_size(NameKind kind)
 {
-	return kind == NAME_TOTAL || kind == NAME_WIDTH || kind == NAME_HEIGHT || kind == NAME_DEPTH;
+	return kind == NAME_TOTAL || kind == NAME_WIDTH || kind == NAME_HEIGHT || kind == NAME_DEPTH || kind == NAME_PITCH;
 }
 
 static Num component(const LaunchArg *a, u32 c) { return num_load(a->bytes + c * a->shape.elem_bytes, &a->shape); }
@@ -300,6 +329,7 @@ static u64 size_value(const Guess *g, NameKind kind)
 	case NAME_FILTER: return FILTER;
 	case NAME_GROUP_WIDTH: return g->local[0];
 	case NAME_GROUP_HEIGHT: return g->local[1];
+	case NAME_PITCH: return g->width * PIXEL_BYTES;
 	case NAME_OTHER: break;
 	}
 	return 1;
@@ -346,8 +376,10 @@ static void guess_value(Launch *l, u32 i, const Guess *g)
 	u64 max = k->elem_bytes >= 4 ? INT32_MAX : k->elem_bytes == 2 ? INT16_MAX : INT8_MAX;
 	for (u32 c = 0; c < a->shape.width; c++) {
 		Num n = {.f = 1};
+		NameKind kind = size_kind(l, k, c);
 		if (k->elem_class != ELEM_FLOAT)
-			n.u = clamp(size_value(g, size_kind(l, k, c)), max);
+			n.u = clamp(size_value(g, kind), max);
+		a->blind |= k->elem_class != ELEM_FLOAT && kind == NAME_OTHER;
 		num_store(bytes + c * a->shape.elem_bytes, &a->shape, n);
 	}
 }

@@ -68,11 +68,11 @@ static bool command_line(Tool *t, Arena *a, const FeOptions *o, const char *chip
 	array_push(&t->words, arena_printf(a, "-mcpu=%s", chip));
 	for (const char *const *e = pocl_extensions; *e; e++)
 		array_push(&t->words, arena_printf(a, "-D%s=1", *e));
-	array_push(&t->words, "-iquote");
-	array_push(&t->words, tool_folder_of(a, o->path));
 	tool_rule(t);
 	if (!tool_options(t, a, o->build_options, &options, d))
 		return false;
+	array_push(&t->words, "-I"); /* as PoCL: also <...>, behind the user's own folders */
+	array_push(&t->words, tool_folder_of(a, o->path));
 	array_push(&t->words, NULL);
 	return true;
 }

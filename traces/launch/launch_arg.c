@@ -328,8 +328,13 @@ static bool no_field(Launch *l, const KernelArg *k, const ArgText *t, const char
 		names[i] = k->fields[i].name;
 		buf_printf(&list, "%s%s", i ? ", " : "", names[i]);
 	}
-	launch_error(l, d, t->name_loc, "argument %s (%s): it has no field '%s'", k->name, k->type_name, field);
-	if (k->nfields)
+	bool buffer = (k->kind == ARG_GLOBAL || k->kind == ARG_CONSTANT) && k->elem_class == ELEM_OTHER;
+	launch_error(l, d, t->name_loc, buffer ? "argument %s (%s): '%s' cannot be named, as it is a buffer of structs"
+	                                       : "argument %s (%s): it has no field '%s'", k->name, k->type_name, field);
+	if (buffer)
+		diag_hint(d, "give the bytes of its elements, from a file: %s=@FILE; only structs by value have named fields",
+		          k->name);
+	else if (k->nfields)
 		diag_hint(d, "its fields are %s", list.v);
 	else if (k->kind == ARG_VALUE && k->elem_class == ELEM_OTHER)
 		diag_hint(d, "the names of its fields are not known; give all of it as %s=bytes:HEX", k->name);

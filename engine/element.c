@@ -52,6 +52,8 @@ ElemShape element_shape(const LaunchArg *arg, const KernelArg *k)
 	ElemShape s = arg->shape;
 	if (k->floats && arg->kind == LAUNCH_BUFFER)
 		s = (ElemShape){.elem_class = ELEM_OTHER, .elem_bytes = 1, .width = k->size, .stride = k->size};
+	else if (k->stores_floats && arg->kind == LAUNCH_BUFFER)
+		s = (ElemShape){.elem_class = ELEM_FLOAT, .elem_bytes = k->stores_floats, .width = 1, .stride = k->stores_floats};
 	else if (!s.elem_bytes || !s.stride || s.elem_bytes > 8 || s.width * s.elem_bytes > s.stride)
 		s = plain_bytes;
 	return s;

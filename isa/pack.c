@@ -57,7 +57,8 @@ static void code_arg(Codec *c, KernelArg *a)
 	CODE(c, a->name, a->type_name);
 	a->kind = (ArgKind)code_enum(c, a->kind, ARG_KINDS);
 	CODE(c, a->elem_class, a->elem_bytes, a->width, a->size, a->is_const, a->is_restrict, a->writes,
-	     a->image_dims, a->seg);
+	     a->image_dims, a->seg, a->stores_floats);
+	codec_check(c, a->stores_floats <= 8 && !(a->stores_floats & (a->stores_floats - 1)));
 	bool floats = a->floats != NULL;
 	u64 n = a->size;
 	code_bool(c, &floats);

@@ -298,6 +298,42 @@ static void name_registers(Lower *l)
 	}
 }
 
+/* Bytes of the floats that are stored at addresses made of this one, where nothing else is; 0: something is, or may be. Of
+ * another size than *bytes, unless that is 0, they are something else. */
+static bool stores_floats(const FeModule *m, LLVMValueRef address, u64 *bytes, u32 steps)
+{
+	for (LLVMUseRef u = LLVMGetFirstUse(address); u; u = LLVMGetNextUse(u)) {
+		LLVMValueRef i = LLVMGetUser(u);
+		if (!LLVMIsAInstruction(i) || !steps)
+			return false;
+		LLVMOpcode op = LLVMGetInstructionOpcode(i);
+		if (op == LLVMGetElementPtr || op == LLVMBitCast || op == LLVMAddrSpaceCast) {
+			if (!stores_floats(m, i, bytes, steps - 1))
+				return false;
+		} else if (op == LLVMStore && LLVMGetOperand(i, 0) != address) {
+			LLVMTypeRef t = LLVMTypeOf(LLVMGetOperand(i, 0));
+			t = LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t;
+			LLVMTypeKind kind = LLVMGetTypeKind(t);
+			u64 n = LLVMABISizeOfType(m->td, t);
+			if ((kind != LLVMHalfTypeKind && kind != LLVMFloatTypeKind && kind != LLVMDoubleTypeKind) || (*bytes && n != *bytes))
+				return false;
+			*bytes = n;
+		} else if (op != LLVMLoad && op != LLVMICmp) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* KernelArg.stores_floats: what a kernel makes of bytes only its code says, such as *(float *)(bytes + offset) = x. */
+static u8 floats_stored(const FeModule *m, u32 i, const KernelArg *a)
+{
+	enum { STEPS = 16 };
+	u64 bytes = 0;
+	bool plain = a->kind == ARG_GLOBAL && a->elem_bytes == 1 && a->width == 1 && i < LLVMCountParams(m->kernel);
+	return plain && stores_floats(m, LLVMGetParam(m->kernel, i), &bytes, STEPS) ? (u8)bytes : 0;
+}
+
 Program *lower_program(const FeModule *m, Diag *d)
 {
 	u32 errors = d->errors;
@@ -320,6 +356,7 @@ Program *lower_program(const FeModule *m, Diag *d)
 		KernelArg a = m->args.v[i];
 		a.name = arena_strdup(l.p->arena, a.name);
 		a.type_name = arena_strdup(l.p->arena, a.type_name);
+		a.stores_floats = floats_stored(m, i, &a);
 		a.floats = a.floats ? memcpy(arena_alloc(l.p->arena, a.size), a.floats, a.size) : NULL;
 		array_push(&l.p->args, a);
 	}

@@ -214,11 +214,11 @@ u64 blame_loop_args(const Program *p)
 	return args;
 }
 
-u64 blame_operand_args(const Program *p, u32 ins)
+u64 blame_operand_args(const Program *p, u32 ins, u32 operand)
 {
 	const Ins *i = &p->ins.v[ins];
 	Origin *of = origins(p);
-	u64 args = i->nsrc ? of[ins_src(p, i)[0]].args : 0;
+	u64 args = operand < i->nsrc ? of[ins_src(p, i)[operand]].args : 0;
 	free(of);
 	return args;
 }

@@ -140,7 +140,8 @@ static const char *bounds_hint(const Hinted *h)
 
 static const Profile *profile_of(const Hinted *h) { return h->p == h->in->program ? h->in->profile : h->in->checks->profile; }
 
-/* The arguments that decide which place an access has, or which work-items come to a barrier: a bit for each. */
+/* The arguments that decide which place an access has, what is divided by, or which work-items come to a barrier: a bit
+ * for each. */
 static u64 deciding_args(const Hinted *h)
 {
 	const Finding *f = h->f;
@@ -148,37 +149,44 @@ static u64 deciding_args(const Hinted *h)
 	case FINDING_out_of_bounds:
 	case FINDING_misaligned:
 	case FINDING_misaligned_atomic:
-	case FINDING_row_overrun: return blame_operand_args(h->p, f->ins);
-	case FINDING_data_race: return blame_operand_args(h->p, f->own.ins) | blame_operand_args(h->p, f->other.ins);
+	case FINDING_row_overrun: return blame_operand_args(h->p, f->ins, 0);
+	case FINDING_division_by_zero: return blame_operand_args(h->p, f->ins, 1);
+	case FINDING_data_race:
+		return blame_operand_args(h->p, f->own.ins, 0) | blame_operand_args(h->p, f->other.ins, 0);
 	case FINDING_divergent_barrier:
 	case FINDING_missed_barrier: {
 		u32 branch = finding_parting(h->p, profile_of(h), f->ins, h->arena);
-		return branch < h->p->ins.n ? blame_operand_args(h->p, branch) : 0;
+		return branch < h->p->ins.n ? blame_operand_args(h->p, branch, 0) : 0;
 	}
 	default: return 0;
 	}
 }
 
-/* Which of them were guessed without a hint, such as the bytes from row to row: what was found may come of that. */
+/* Was it guessed without a hint, such as the bytes from row to row? A start of 0 is wrong only where it cannot be 0. */
+static bool is_blind(const Hinted *h, u32 arg)
+{
+	const LaunchArg *a = &h->in->launch->args[arg];
+	bool zero = h->f->kind == FINDING_out_of_bounds || h->f->kind == FINDING_division_by_zero;
+	return a->origin == FROM_GUESS && (a->blind || (a->start && zero));
+}
+
+/* What was found may come of such guesses. */
 static const char *guessed_values(const Hinted *h, const char *hint)
 {
-	enum { MOST_NAMES = 4 };
+	enum { MOST_NAMES = 4, MOST_ARGS = 63 };
 	const Launch *l = h->in->launch;
+	u32 nargs = !l ? 0 : l->nargs < MOST_ARGS ? l->nargs : MOST_ARGS, n = 0;
 	Buf names = {0};
-	u32 n = 0;
 	bool any = false;
-	for (u32 i = 0; l && i < l->nargs && i < 63; i++)
-		any |= l->args[i].blind && l->args[i].origin == FROM_GUESS;
+	for (u32 i = 0; i < nargs; i++)
+		any |= is_blind(h, i);
 	u64 args = any ? deciding_args(h) : 0;
-	for (u32 i = 0; args && i < l->nargs && i < 63; i++) {
-		if (!(args >> i & 1) || !l->args[i].blind || l->args[i].origin != FROM_GUESS)
-			continue;
-		if (n++ < MOST_NAMES)
-			buf_printf(&names, "%s%s", n > 1 ? ", " : "", l->kernel_args[i].name);
-	}
+	for (u32 i = 0; i < nargs; i++)
+		if (args >> i & 1 && is_blind(h, i) && n++ < MOST_NAMES)
+			buf_printf(&names, "%s%s = %u", n > 1 ? ", " : "", l->kernel_args[i].name, !l->args[i].start);
 	if (n)
-		hint = arena_printf(h->arena, "%s; %s%s %s guessed to be 1: give %s with --arg, as this may not be a fault of the "
-		                    "kernel", hint, names.v, n > MOST_NAMES ? " …" : "", n > 1 ? "are" : "is",
+		hint = arena_printf(h->arena, "%s; %s%s %s: give %s with --arg, as this may not be a fault of the kernel", hint,
+		                    names.v, n > MOST_NAMES ? " …" : "", n > 1 ? "are guesses" : "is a guess",
 		                    n > 1 ? "them" : "it");
 	array_free(&names);
 	return hint;

@@ -123,7 +123,8 @@ typedef struct LaunchArg {
 	LaunchKind kind;
 	LaunchOrigin origin;
 	bool count_guessed; /* the spec named no count */
-	bool blind;         /* an integer that was guessed without a hint: its name says nothing */
+	bool blind;         /* an integer that was guessed to be 1, as its name says nothing … */
+	bool start;         /* … or 0, as it is named like a start */
 	Loc loc;            /* where it was given */
 	ElemShape shape;        /* of a value, buffer, local pointer, image (one pixel) */
 	u64 count;          /* elements of a buffer, local pointer or image (pixels) */

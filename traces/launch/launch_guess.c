@@ -380,6 +380,7 @@ static void guess_value(Launch *l, u32 i, const Guess *g)
 		if (k->elem_class != ELEM_FLOAT)
 			n.u = clamp(size_value(g, kind), max);
 		a->blind |= k->elem_class != ELEM_FLOAT && kind == NAME_OTHER;
+		a->start |= kind == NAME_START;
 		num_store(bytes + c * a->shape.elem_bytes, &a->shape, n);
 	}
 }

@@ -91,11 +91,31 @@ static const char *behind_statement(const char *s)
 	return s;
 }
 
+/* Is the word at s a macro of the text whose definition has an if and a return: GUARD(i, n)? */
+static bool macro_returns(const char *text, const char *s)
+{
+	SrcStep macro, name;
+	if (!source_next(&s, &macro) || macro.kind != SRC_WORD)
+		return false;
+	for (const char *at = text; (at = strstr(at, "#define ")) != NULL;) {
+		at += strlen("#define ");
+		if (!source_next(&at, &name) || name.n != macro.n || memcmp(name.at, macro.at, name.n))
+			continue;
+		const char *end = strchrnul(at, '\n');
+		while (*end && end[-1] == '\\')
+			end = strchrnul(end + 1, '\n');
+		return behind_word(at, end, "if") && behind_word(at, end, "return");
+	}
+	return false;
+}
+
 /* Has the if on that line a return in its body or its else's, all of it before `barrier`? */
 static bool returns_before(const char *text, const SrcLoc *branch, const SrcLoc *barrier)
 {
 	const char *s = place_in(text, branch), *until = place_in(text, barrier);
 	const char *end = s ? strchrnul(s, '\n') : NULL;
+	if (s && until && s < until && branch->col && macro_returns(text, s + branch->col - 1))
+		return true;
 	s = behind_word(s, end, "if");
 	s = s && until ? over_space(s) : NULL;
 	if (!s || *s != '(')

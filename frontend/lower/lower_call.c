@@ -58,11 +58,9 @@ bool lo_call(Lower *l, LLVMValueRef v)
 	    : !strncmp(name, "llvm.", 5)   ? lo_intrinsic(l, v, name + 5)
 	                                   : lo_runtime(l, v, name))
 		return true;
-	const FeAbsent *absent = fe_absent(name);
-	if (absent) {
-		lo_error(l, "%s cannot be simulated", absent->what);
-		diag_hint(l->d, "%s", absent->instead);
-	} else if (strncmp(name, "llvm.", 5)) {
+	if (fe_absent_error(l->m, v, name, l->d))
+		return false;
+	if (strncmp(name, "llvm.", 5)) {
 		lo_error(l, "a call of '%s', which has no body here", name);
 		diag_hint(l->d, "wavesim supports what PoCL's OpenCL library defines");
 	} else if (matrix_is(name)) {

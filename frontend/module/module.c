@@ -291,6 +291,11 @@ bool fe_absent_error(const FeModule *m, LLVMValueRef call, const char *symbol, D
 	const FeAbsent *absent = fe_absent(symbol);
 	if (!absent || fe_mangled(symbol).pocl) /* what PoCL's library lacks is another matter */
 		return false;
+	if (absent->how == ABSENT_IMAGE && m->not_pocl) {
+		fe_error(m, call, d, "images cannot be simulated in a source that PoCL's compiler refuses");
+		diag_hint(d, "%s: without that, images run; or %s", m->not_pocl, absent->instead);
+		return true;
+	}
 	fe_error(m, call, d, "%s cannot be simulated", absent->what);
 	diag_hint(d, "%s", absent->instead);
 	return true;

@@ -123,8 +123,11 @@ static const char *bounds_hint(const Hinted *h)
 		return "pass memory of hipMalloc, hipHostMalloc or hipMallocManaged: that of malloc and new is the "
 		       "host's "
 		       "alone. If it is such memory, test the index against the size";
-	bool first_item = !f->local_id[0] && !f->local_id[1] && !f->local_id[2]; /* it is in the smallest group, too */
-	if (l && f->space == SPACE_LDS && l->local_from == FROM_GUESS && !first_item)
+	/* The first work-item is in the smallest group, too; but a loop may run over all of the group. */
+	bool first_item = !f->local_id[0] && !f->local_id[1] && !f->local_id[2];
+	u32 block = program_block_of(h->p, f->ins);
+	bool smallest = first_item && block < h->p->blocks.n && !h->p->blocks.v[block].loop_depth;
+	if (l && f->space == SPACE_LDS && l->local_from == FROM_GUESS && !smallest)
 		return arena_printf(h->arena,
 		                    "%s; or set %s: the work-group size is guessed, and the kernel may be written for "
 		                    "a smaller one",

@@ -42,9 +42,13 @@ static const char *race_hint(const Hinted *h)
 	if (f->group != f->other.group)
 		return "no barrier orders work-groups: use atomics, give each a place of its own, or launch a second "
 		       "kernel";
+	const Launch *l = h->in->launch;
+	bool guessed = l && l->local_from == FROM_GUESS && f->space == SPACE_LDS;
 	if (one_store)
-		return "no barrier helps, as several work-items store to one place: choose one of them, or use an "
-		       "atomic";
+		return arena_printf(h->arena, "no barrier helps, as several work-items store to one place: choose one of "
+		                    "them, or use an atomic%s%s%s", guessed ? "; or set " : "", guessed ? h->w->local : "",
+		                    guessed ? ": the work-group size is guessed, and the kernel may be written for a "
+		                              "smaller one" : "");
 	return arena_printf(h->arena, "a %s between the two mends it",
 	                    f->space == SPACE_LDS ? h->w->local_barrier : h->w->global_barrier);
 }

@@ -82,7 +82,7 @@ ABI := $(shell sed -n 's/^.define WAVESIM_ABI \([0-9]*\)$$/\1/p' include/wavesim
 COMPILER := frontend frontend/module frontend/source $(patsubst %/,%,$(wildcard frontend/source/*/)) frontend/retarget \
             frontend/codegen frontend/lower frontend/compile frontend/native
 COMPILER_SRC := $(foreach room,$(COMPILER),$(wildcard $(room)/*.c))
-COMPILER_OBJ := $(COMPILER_SRC:%.c=$(BUILD)/%.o)
+COMPILER_OBJ := $(COMPILER_SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/nvidia.o
 HELPER_SRC := $(foreach room,base isa frontend/client frontend/helper,$(wildcard $(room)/*.c))
 HELPER_OBJ := $(HELPER_SRC:%.c=$(BUILD)/%.o) $(COMPILER_OBJ)
 TEST_OBJ := $(TEST_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tests/run.o
@@ -278,6 +278,15 @@ $(BUILD)/gen/sets.c: $(SETS) Makefile
 	@$(call embed,traces/store/import_impl.h,SetText,set_texts,set_ntexts,$(SETS),$$(basename $$f .cl)) > $@
 $(BUILD)/gen/sets.o: $(BUILD)/gen/sets.c $(BUILD)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+# Functions as NVIDIA's library computes them.
+NVIDIA := frontend/retarget/nvidia.ll
+$(BUILD)/gen/nvidia.c: $(NVIDIA) Makefile
+	@mkdir -p $(@D)
+	@echo '  GEN   $@'
+	@$(call embed,frontend/retarget/nvidia.h,NvidiaText,nvidia_texts,nvidia_ntexts,$(NVIDIA),$$(basename $$f .ll)) > $@
+$(BUILD)/gen/nvidia.o: $(BUILD)/gen/nvidia.c $(BUILD)/flags
+	$(Q)$(CC) $(ALL_CFLAGS) $(LLVM_CFLAGS) -c -o $@ $<
 
 # Device descriptions.
 $(BUILD)/gen/devices.c: $(INI) $(BASES) Makefile

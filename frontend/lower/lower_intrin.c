@@ -230,28 +230,32 @@ static bool intrin_float(Lower *l, LLVMValueRef v, const char *name)
 	return true;
 }
 
-/* One test of llvm.is.fpclass on the bits without sign. */
-static u32 class_test(Lower *l, u32 m, u32 class, u32 exp_one, u32 inf, u32 quiet)
+/* Classes of llvm.is.fpclass by magnitude. Bits of its mask: 0 sNaN, 1 qNaN, 2 -inf, 3 -normal, 4 -subnormal, 5 -0, 6 +0 …
+ * 9 +inf. */
+enum { CLASSES = 6, NEGATIVE = 1, POSITIVE = 2 };
+static const u8 class_bit[CLASSES] = {5, 4, 3, 2, 0, 1};
+
+/* The signs for which a mask has a class. */
+static u32 class_signs(u32 mask, u32 class)
 {
-	Type t = lo_type(l, m);
-	u32 zero = lo_c(l, t, 0), below;
-	switch (class) {
-	case 0: /* signalling NaN */
-		below = lo_bin_on(l, OP_ult_i8, m, quiet);
-		return lo_and(l, below, lo_bin_on(l, OP_ult_i8, inf, m));
-	case 1: /* quiet NaN */
-		return lo_bin_on(l, OP_ule_i8, quiet, m);
-	case 2: /* infinity */
-		return lo_bin_on(l, OP_eq_i8, m, inf);
-	case 3: /* normal */
-		return lo_and(l, lo_bin_on(l, OP_ule_i8, exp_one, m), lo_bin_on(l, OP_ult_i8, m, inf));
-	case 4: /* subnormal */
-		return lo_and(l, lo_bin_on(l, OP_ult_i8, zero, m), lo_bin_on(l, OP_ult_i8, m, exp_one));
-	default: /* zero */
-		return lo_bin_on(l, OP_eq_i8, m, zero);
-	}
+	u32 bit = class_bit[class];
+	bool negative = mask >> bit & 1, positive = bit < 2 ? negative : mask >> (11 - bit) & 1;
+	return (negative ? NEGATIVE : 0u) | (positive ? POSITIVE : 0u);
 }
 
+/* Is m, the bits without sign, of the classes from `first` to before `end`? begins: where each of them does. */
+static u32 class_range(Lower *l, u32 m, const u128 *begins, u32 first, u32 end)
+{
+	Type t = lo_type(l, m);
+	bool any = first == 0, all = end == CLASSES;
+	if (begins[end] - begins[first] == 1)
+		return lo_bin_on(l, OP_eq_i8, m, lo_c(l, t, begins[first]));
+	u32 above = any ? lo_c(l, T_b1, 1) : lo_bin_on(l, OP_ule_i8, lo_c(l, t, begins[first]), m);
+	u32 below = all ? lo_c(l, T_b1, 1) : lo_bin_on(l, OP_ult_i8, m, lo_c(l, t, begins[end]));
+	return any ? below : all ? above : lo_and(l, above, below);
+}
+
+/* Neighbouring classes with the same signs are one range. */
 static u32 class_one(Lower *l, const Comp *k, u32 a, u32 mask)
 {
 	u32 fraction = k->bits == 16 ? 10 : k->bits == 32 ? 23 : 52;
@@ -259,18 +263,19 @@ static u32 class_one(Lower *l, const Comp *k, u32 a, u32 mask)
 	Type t = lo_type(l, x);
 	u128 sign = (u128)1 << (k->bits - 1), one = (u128)1 << fraction;
 	u128 inf = (sign - 1) & ~(one - 1);
+	const u128 begins[CLASSES + 1] = {0, 1, one, inf, inf + 1, inf | one >> 1, sign};
 	u32 m = lo_and(l, x, lo_c(l, t, sign - 1));
 	u32 negative = lo_bin_on(l, OP_slt_i8, x, lo_c(l, t, 0));
 
-	/* Bits: 0 sNaN, 1 qNaN, 2 -inf, 3 -normal, 4 -subnormal, 5 -0, 6 +0 … 9 +inf. */
-	for (u32 c = 0; c < 6; c++) {
-		bool neg = mask >> c & 1, pos = c < 2 ? neg : mask >> (11 - c) & 1;
-		if (!neg && !pos)
+	for (u32 first = 0, end; first < CLASSES; first = end) {
+		u32 signs = class_signs(mask, first);
+		for (end = first + 1; end < CLASSES && class_signs(mask, end) == signs; end++)
+			;
+		if (!signs)
 			continue;
-		u32 y = class_test(l, m, c, lo_c(l, t, one), lo_c(l, t, inf),
-		                   lo_c(l, t, inf | one >> 1));
-		if (neg != pos)
-			y = lo_and(l, y, neg ? negative : lo_not(l, negative));
+		u32 y = class_range(l, m, begins, first, end);
+		if (signs != (NEGATIVE | POSITIVE))
+			y = lo_and(l, y, signs == NEGATIVE ? negative : lo_not(l, negative));
 		d = lo_or(l, d, y);
 	}
 	return d;

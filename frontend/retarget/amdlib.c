@@ -4,6 +4,7 @@
 #include "frontend/module/library_part.h"
 #include "frontend/module/mangled.h"
 #include "frontend/packages.h"
+#include "frontend/retarget/nvidia.h"
 #include "frontend/retarget/retarget.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -508,11 +509,12 @@ void amdlib_limits(FeModule *m)
 		m->limits.open |= name.pocl && amdlib_open(&name);
 		m->limits.addresses |= makes_numbers(f);
 		m->limits.unset |= uses_unset(f);
-		const UlpRow *r = name.pocl ? ulp_row(name.name, name.n) : NULL;
+		bool wide = name.pocl && strchr(name.params, 'd') != NULL;
+		bool native = name.pocl && !wide && nvidia_is_native(m, name.name, name.n);
+		const UlpRow *r = native ? ulp_row("native_", strlen("native_")) : name.pocl ? ulp_row(name.name, name.n) : NULL;
 		if (!r)
 			continue;
 		u32 i = (u32)(r - ulp_rows);
-		bool wide = strchr(name.params, 'd') != NULL;
 		bool *seen = wide ? &f64[i] : &f32[i];
 		if (!*seen)
 			*(wide ? &m->limits.f64 : &m->limits.f32) += wide ? r->f64 : r->f32;
@@ -626,6 +628,8 @@ bool amdlib_link(FeModule *m, Diag *d)
 	LLVMModuleRef opencl = m->opencl;
 	m->opencl = NULL;
 	if (opencl && !link_library(m, opencl, "opencl", d))
+		return false;
+	if (m->nvidia && !nvidia_functions(m, d))
 		return false;
 	for (u32 i = 0; i < COUNT(more); i++) {
 		if (!uses(m, more[i].prefix))

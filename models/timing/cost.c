@@ -141,7 +141,7 @@ Costs *costs_new(const Device *dev, const Program *p, const Profile *prof, const
 	if (code && !code->missing && run)
 		cost_machine(x, dev, p, prof, code, run);
 	else
-		cost_ir(x, dev, p);
+		cost_ir(x, dev, p, prof);
 	keep(x, a);
 	return x;
 }

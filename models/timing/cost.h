@@ -80,7 +80,7 @@ bool cost_accesses(const Ins *i, bool write);
 u64 cost_private_bytes(const Program *p);
 void cost_machine(Costs *x, const Device *dev, const Program *p, const Profile *prof,
                    const MachineCode *code, const MachineRun *run);
-void cost_ir(Costs *x, const Device *dev, const Program *p);
+void cost_ir(Costs *x, const Device *dev, const Program *p, const Profile *prof);
 /* Cycles that an instruction of a class holds its unit, for x->wave lanes. */
 u32 cost_cycles(const Device *dev, MachineClass cls, u32 wave);
 /* … that a matrix instruction holds it: from the device's rate, where it has one. */

@@ -561,7 +561,7 @@ static void put_block(IrCosts *w, u32 b, Scheduler *order, u32 *list)
 	array_push(&x->blocks, ((CostBlock){.first = w->first, .n = x->ins.n - w->first, .rate = 1}));
 }
 
-void cost_ir(Costs *x, const Device *dev, const Program *p)
+void cost_ir(Costs *x, const Device *dev, const Program *p, const Profile *prof)
 {
 	IrCosts w = {.x = x, .dev = dev, .p = p};
 	x->source = "ir";
@@ -569,7 +569,7 @@ void cost_ir(Costs *x, const Device *dev, const Program *p)
 	Arena *a = arena_new();
 	w.predicates = predicates_find(dev, p, a);
 	memcpy(x->head, w.predicates.head, p->blocks.n * sizeof *x->head);
-	w.ops = cost_ops_new(dev, p, &w.predicates, a);
+	w.ops = cost_ops_new(dev, p, prof, &w.predicates, a);
 	find_offsets(&w);
 	w.reconverges = ARENA_ARRAY(a, bool, p->blocks.n + 1);
 	w.writer = ARENA_ARRAY(a, u32, p->regs.n + 1);

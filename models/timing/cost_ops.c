@@ -3,38 +3,48 @@
  * AMD's figures are those of LLVM's back end. NVIDIA's were read off what its assembler makes of
  * the probes (runner/probes): addresses and products take one wide multiply-add, an operation on
  * the result of another joins it where the machine has three inputs, halves of 64 bits are
- * registers, and what divides by the same number in every turn of a loop takes the reciprocal once.
+ * registers, and what divides by the same number in every turn of a loop takes the reciprocal once. What single
+ * operations become was read off its assembly of 199 of OpenCL's, and timed (traces/measured/README.md, functions).
  */
 #include "models/timing/cost_ops.h"
 
 #include "isa/abi.h"
 #include "models/timing/zeros.h"
 
+#include <math.h>
+
 /* So many instructions of a class. */
 #define FLOAT(class, count) {.cls = class, .n = count}
 #define INTEGER(class, count) {.cls = class, .n = count, .integer = true}
 
-/* Divisions of 64 bits. Of integers AMD's, and NVIDIA's for want of its own: what LLVM 15 makes for gfx906,
+/* Divisions of integers of 64 bits: AMD's, and NVIDIA's for want of its own: what LLVM 15 makes for gfx906,
  * gfx90a and gfx1030 of a signed quotient when a lane's operands need more than 32 bits (remainder 102, unsigned 89
- * and 88); a wavefront of smaller ones branches to what IrRules.div_short says. */
+ * and 88); lanes of smaller ones branch to what IrRules.div_short says. */
 enum { DIV_I64 = 104 };
 
 typedef struct IrRules {
 	OpCost div, div_again;   /* 32-bit integers; by what the loop does not change */
 	OpCost div_short;        /* 64-bit ones that fit 32 bits, as the code finds out */
-	OpCost fdiv, fdiv_again; /* f32 */
+	OpCost div_const, div_const_64; /* by a constant: a product, and shifts */
+	u16 rem_const, rem_const_64; /* instructions more: a product and a difference */
+	OpCost fdiv, fdiv_again, fdiv_const; /* f32 */
 	OpCost root;             /* of f32, or its reciprocal */
 	OpCost div_f64, rem_f64, root_f64, trans_f64;
 	OpCost wide_product;     /* 64 bits of two values of 32 */
 	OpCost address;          /* 64 bits: base + 32-bit index * k */
 	OpCost bit_count;
-	OpCost to_integer, to_float;
+	u16 reversal;            /* instructions that turn the bits around before their zeros are counted from the other end */
+	OpCost add_sat_signed, add_sat; /* sums and differences kept within the type's range */
+	OpCost max_f64;          /* or the smaller */
+	OpCost round, round_f64; /* to an integer, as a float */
+	OpCost to_integer, to_float, to_float_narrow; /* narrow: from 8 or 16 bits */
 	OpCost wide_convert;     /* from or to 64 bits */
 	/* Steps of reduce and scan: AMD's vector instructions read their operand from another lane; of 64 bits and of
 	 * what has no such form a move does, one for each dword. */
 	bool reads_lanes;
 	bool scalars; /* what is equal in all lanes is a scalar unit's */
 	bool joins;   /* three inputs: additions, logic, product and addition, shift and addition */
+	bool joins_root; /* 1 / sqrt(x) is one function */
 	bool halves;  /* registers are 32 bits wide: parts of 64 bits cost nothing */
 	bool counts;  /* the number of work-groups is read as their size is; AMD's library divides */
 } IrRules;
@@ -44,8 +54,13 @@ static const IrRules rules[] = {
 		.div = INTEGER(MC_valu, 28),
 		.div_again = INTEGER(MC_valu, 28),
 		.div_short = INTEGER(MC_valu, 20),
+		/* LLVM 15's for gfx906: a product, which takes as long as four, and four instructions; of 64 bits it divides. */
+		.div_const = INTEGER(MC_valu, 8),
+		.rem_const = 5,
+		.div_const_64 = INTEGER(MC_valu, DIV_I64),
 		.fdiv = FLOAT(MC_valu_fma, 11),
 		.fdiv_again = FLOAT(MC_valu_fma, 11),
+		.fdiv_const = FLOAT(MC_valu_fma, 11),
 		.root = FLOAT(MC_trans, 1),
 		.div_f64 = FLOAT(MC_valu_f64_mul, 11),
 		.rem_f64 = FLOAT(MC_trans_f64, 20),
@@ -54,8 +69,14 @@ static const IrRules rules[] = {
 		.wide_product = INTEGER(MC_valu_mul, 4),
 		.address = INTEGER(MC_valu, 3), /* shift, add, add with carry */
 		.bit_count = INTEGER(MC_valu, 1),
+		.add_sat_signed = INTEGER(MC_valu, 1),
+		.add_sat = INTEGER(MC_valu, 1),
+		.max_f64 = FLOAT(MC_valu_f64_add, 1),
+		.round = FLOAT(MC_valu, 1),
+		.round_f64 = FLOAT(MC_valu_f64_add, 1),
 		.to_integer = FLOAT(MC_valu_cvt, 1),
 		.to_float = FLOAT(MC_valu_cvt, 1),
+		.to_float_narrow = FLOAT(MC_valu_cvt, 1),
 		.wide_convert = FLOAT(MC_valu_cvt, 1),
 		.reads_lanes = true,
 		.scalars = true,
@@ -64,9 +85,15 @@ static const IrRules rules[] = {
 		.div = {.cls = MC_valu, .n = 18, .trans = 3, .integer = true},
 		.div_again = INTEGER(MC_valu, 14),
 		.div_short = {.cls = MC_valu, .n = 17, .trans = 3, .integer = true},
+		/* Upper halves of products take as long as two. */
+		.div_const = INTEGER(MC_valu, 4),
+		.rem_const = 1,
+		.div_const_64 = INTEGER(MC_valu, 24),
+		.rem_const_64 = 4,
 		/* Latencies: probes (alu-chains-quotient, -sqrt and those of doubles), less the addition. */
 		.fdiv = {.cls = MC_valu, .n = 4, .trans = 1, .logic = 3, .latency = 43},
 		.fdiv_again = FLOAT(MC_valu, 3),
+		.fdiv_const = FLOAT(MC_valu, 1),
 		.root = {.cls = MC_valu, .n = 2, .trans = 1, .logic = 1, .latency = 38},
 		.div_f64 = {.cls = MC_valu_f64_mul, .n = 8, .trans = 1, .logic = 2, .latency = 122, .alone = true},
 		.rem_f64 = {.cls = MC_valu_f64_mul, .n = 8, .trans = 1, .logic = 2, .latency = 122, .alone = true},
@@ -75,10 +102,18 @@ static const IrRules rules[] = {
 		.wide_product = {.cls = MC_valu_mul, .n = 1, .cycles = 4, .integer = true},
 		.address = {.cls = MC_valu_mul, .n = 1, .cycles = 2, .integer = true},
 		.bit_count = INTEGER(MC_trans, 1),
+		.reversal = 1,
+		.add_sat_signed = INTEGER(MC_valu, 12),
+		.add_sat = INTEGER(MC_valu, 4),
+		.max_f64 = {.cls = MC_valu_f64_add, .n = 1, .logic = 4},
+		.round = FLOAT(MC_trans, 1),
+		.round_f64 = FLOAT(MC_trans, 1),
 		.to_integer = FLOAT(MC_trans, 1),
 		.to_float = FLOAT(MC_valu, 1),
+		.to_float_narrow = FLOAT(MC_trans, 1),
 		.wide_convert = FLOAT(MC_trans, 1), /* probes (alu-convert-double, alu-convert-long) */
 		.joins = true,
+		.joins_root = true,
 		.halves = true,
 		.counts = true,
 	},
@@ -88,17 +123,19 @@ static const OpCost free_op = FLOAT(MC_valu, 0);
 
 /* ---- where registers are written and read ---- */
 
-static void find_uses(CostOps *o, const Predicates *predicates)
+/* The block whose code an instruction is in. */
+static u32 code_of(const CostOps *o, u32 ins) { return o->head[o->block_of[ins]]; }
+
+static void find_uses(CostOps *o)
 {
 	const Program *p = o->p;
 	for (u32 n = 0; n < p->blocks.n; n++) {
-		u32 b = predicates->head[n];
 		for (u32 i = p->blocks.v[n].first; i < p->blocks.v[n].first + p->blocks.v[n].n; i++) {
 			const Ins *x = &p->ins.v[i];
-			o->block_of[i] = b;
+			o->block_of[i] = n;
 			for (u32 k = 0; k < x->ndst; k++) {
 				RegUse *r = &o->reg[ins_dst(p, x)[k]];
-				r->leaves |= r->ndefs && o->block_of[r->def] != b;
+				r->leaves |= r->ndefs && code_of(o, r->def) != o->head[n];
 				r->def = i;
 				r->ndefs++;
 			}
@@ -113,7 +150,7 @@ static void find_uses(CostOps *o, const Predicates *predicates)
 			RegUse *r = &o->reg[ins_src(p, x)[k]];
 			r->use = i;
 			r->nuses++;
-			r->leaves |= r->ndefs && (o->block_of[r->def] != o->block_of[i] || r->def >= i);
+			r->leaves |= r->ndefs && (code_of(o, r->def) != code_of(o, i) || r->def >= i);
 		}
 	}
 }
@@ -130,8 +167,8 @@ static const Ins *source(const CostOps *o, const Ins *i, u32 k) { return cost_de
 static bool unchanged(const CostOps *o, u32 ins, u32 k)
 {
 	const RegUse *r = &o->reg[ins_src(o->p, &o->p->ins.v[ins])[k]];
-	const Block *b = &o->p->blocks.v[o->block_of[ins]];
-	return !r->ndefs || (r->ndefs == 1 && o->p->blocks.v[o->block_of[r->def]].loop_depth < b->loop_depth);
+	const Block *b = &o->p->blocks.v[code_of(o, ins)];
+	return !r->ndefs || (r->ndefs == 1 && o->p->blocks.v[code_of(o, r->def)].loop_depth < b->loop_depth);
 }
 
 static bool is_const(const CostOps *o, const Ins *i, u32 k)
@@ -193,16 +230,61 @@ static const OpCost *of_several(const IrRules *r, const Ins *i, u32 unit, bool f
 	case OP_rsq_f32: return &r->root;
 	case OP_sqrt_f64: return &r->root_f64;
 	case OP_frem_f64: return &r->rem_f64;
+	case OP_fminnum_f64:
+	case OP_fmaxnum_f64:
+	case OP_fminimum_f64:
+	case OP_fmaximum_f64: return &r->max_f64;
+	case OP_floor_f32:
+	case OP_ceil_f32:
+	case OP_trunc_f32:
+	case OP_rint_f32:
+	case OP_round_f32: return &r->round;
+	case OP_floor_f64:
+	case OP_ceil_f64:
+	case OP_trunc_f64:
+	case OP_rint_f64:
+	case OP_round_f64: return &r->round_f64;
 	default: return NULL;
 	}
+}
+
+/* 1 / x, where x is a root that nothing else reads: the root's instruction, or NULL. */
+static const Ins *inverted_root(const CostOps *o, const Ins *i)
+{
+	float one = 1;
+	u32 bits;
+	memcpy(&bits, &one, sizeof bits);
+	const Ins *root = i->op == OP_fdiv_f32 ? source(o, i, 1) : NULL;
+	if (!root || root->op != OP_sqrt_f32 || o->reg[ins_src(o->p, i)[1]].nuses != 1)
+		return NULL;
+	const Reg *over = &o->p->regs.v[ins_src(o->p, i)[0]];
+	return over->kind == REG_CONST && (u32)over->value == bits ? root : NULL;
+}
+
+static bool is_inverted(const CostOps *o, const Ins *root)
+{
+	const RegUse *r = &o->reg[ins_dst(o->p, root)[0]];
+	return root->op == OP_sqrt_f32 && r->nuses == 1 && inverted_root(o, &o->p->ins.v[r->use]) == root;
+}
+
+static OpCost cost_float_division(const IrRules *r, const CostOps *o, u32 ins)
+{
+	const Ins *i = &o->p->ins.v[ins];
+	return r->joins_root && inverted_root(o, i) ? r->root
+	       : is_const(o, i, 1)                  ? r->fdiv_const
+	       : unchanged(o, ins, 1)               ? r->fdiv_again
+	                                            : r->fdiv;
 }
 
 static OpCost cost_float(const IrRules *r, const CostOps *o, u32 ins, u8 unit, u8 type)
 {
 	bool f64 = type == T_f64;
-	const OpCost *several = of_several(r, &o->p->ins.v[ins], unit, f64);
+	const Ins *i = &o->p->ins.v[ins];
+	const OpCost *several = of_several(r, i, unit, f64);
+	if (several == &r->fdiv)
+		return cost_float_division(r, o, ins);
 	if (several)
-		return several == &r->fdiv && unchanged(o, ins, 1) ? r->fdiv_again : *several;
+		return r->joins_root && is_inverted(o, i) ? free_op : *several;
 	switch (unit) {
 	case UNIT_TRANS: return f64 ? r->trans_f64 : (OpCost)FLOAT(MC_trans, 1);
 	case UNIT_FMA: return (OpCost)FLOAT(f64 ? MC_valu_f64_mul : MC_valu_fma, 1);
@@ -254,26 +336,13 @@ static bool loads_query(const CostOps *o, const Ins *i, u32 query)
 	return from && from->op == OP_query && from->aux == query;
 }
 
-/* Where its work-items' numbers begin, as the launch has it. */
-static bool *short_loads(const CostOps *o, Arena *a)
-{
-	bool *is = ARENA_ARRAY(a, bool, o->p->regs.n + 1);
-	for (u32 k = 0; k < o->p->ins.n; k++) {
-		const Ins *i = &o->p->ins.v[k];
-		if (i->ndst && (loads_query(o, i, QUERY_implicitarg_ptr) || loads_query(o, i, QUERY_implicitarg_v5_ptr)))
-			is[ins_dst(o->p, i)[0]] = true;
-	}
-	return is;
-}
-
-CostOps *cost_ops_new(const Device *dev, const Program *p, const Predicates *x, Arena *a)
+CostOps *cost_ops_new(const Device *dev, const Program *p, const Profile *prof, const Predicates *x, Arena *a)
 {
 	CostOps *o = ARENA_NEW(a, CostOps);
-	*o = (CostOps){.dev = dev, .p = p, .reg = ARENA_ARRAY(a, RegUse, p->regs.n + 1),
+	*o = (CostOps){.dev = dev, .p = p, .prof = prof, .reg = ARENA_ARRAY(a, RegUse, p->regs.n + 1), .head = x->head,
 	               .block_of = ARENA_ARRAY(a, u32, p->ins.n + 1), .absorbs = ARENA_ARRAY(a, bool, p->ins.n + 1),
 	               .zeros = low_zeros(p, a)};
-	find_uses(o, x);
-	o->is_short = short_values(p, short_loads(o, a), a);
+	find_uses(o);
 	return o;
 }
 
@@ -302,9 +371,31 @@ static bool counts_groups(const CostOps *o, const Ins *i)
 	       items - DISPATCH_GLOBAL_SIZE == 2 * (group - DISPATCH_LOCAL_SIZE);
 }
 
-static bool divides_short(const CostOps *o, const Ins *i)
+/* By what varies, of 64 bits: as often by its long way and by the short one as the run's wavefronts went. */
+static OpCost cost_wide_division(const IrRules *r, const CostOps *o, u32 ins)
 {
-	return o->is_short[ins_src(o->p, i)[0]] && o->is_short[ins_src(o->p, i)[1]];
+	OpCost x = INTEGER(MC_valu, DIV_I64);
+	bool counted = o->prof->divisions && division_is_counted(o->p, &o->p->ins.v[ins]);
+	u64 execs = counted ? o->prof->blocks[o->block_of[ins]].execs : 0;
+	if (!execs)
+		return x;
+	const DivisionProf *n = &o->prof->divisions[ins];
+	double wide = (double)n->wide / (double)execs, narrow = (double)n->narrow / (double)execs;
+	x.n = (u16)lround(wide * DIV_I64 + narrow * r->div_short.n);
+	x.trans = (u16)lround(narrow * r->div_short.trans);
+	return x;
+}
+
+static OpCost cost_division(const IrRules *r, const CostOps *o, u32 ins, u8 type)
+{
+	const Ins *i = &o->p->ins.v[ins];
+	bool wide = type == T_i64 || type == T_i128, rem = op_is_of(i->op, OP_urem_i32) || op_is_of(i->op, OP_srem_i32);
+	if (is_const(o, i, 1)) {
+		OpCost x = wide ? r->div_const_64 : r->div_const;
+		x.n = (u16)(x.n + (!rem ? 0 : wide ? r->rem_const_64 : r->rem_const));
+		return x;
+	}
+	return wide ? cost_wide_division(r, o, ins) : unchanged(o, ins, 1) ? r->div_again : r->div;
 }
 
 static OpCost cost_address(const IrRules *r, const Ins *i, bool wide)
@@ -318,6 +409,27 @@ static OpCost cost_address(const IrRules *r, const Ins *i, bool wide)
 	return !wide ? (OpCost)INTEGER(MC_valu, 1) : r->joins ? (OpCost)INTEGER(MC_valu, 2) : r->address;
 }
 
+/* What has a rule of its own, of 32 bits; none: .n is 0. */
+static OpCost cost_integer_several(const IrRules *r, const Ins *i)
+{
+	static const u16 is_max[] = {OP_umin_i64, OP_umax_i64, OP_smin_i64, OP_smax_i64};
+	OpCost x = r->bit_count;
+	if (op_is_of(i->op, OP_cttz_i32)) {
+		x.n = (u16)(x.n + r->reversal);
+		return x;
+	}
+	if (op_info[i->op].unit == UNIT_BCOUNT)
+		return x;
+	if (op_is_of(i->op, OP_sadd_sat_i32) || op_is_of(i->op, OP_ssub_sat_i32))
+		return r->add_sat_signed;
+	if (op_is_of(i->op, OP_uadd_sat_i32) || op_is_of(i->op, OP_usub_sat_i32))
+		return r->add_sat;
+	for (u32 k = 0; k < COUNT(is_max); k++)
+		if (i->op == is_max[k])
+			return (OpCost)INTEGER(MC_valu, 2); /* of each half */
+	return free_op;
+}
+
 static OpCost cost_integer(const IrRules *r, const CostOps *o, u32 ins, u8 unit, u8 type)
 {
 	const Ins *i = &o->p->ins.v[ins];
@@ -325,17 +437,19 @@ static OpCost cost_integer(const IrRules *r, const CostOps *o, u32 ins, u8 unit,
 	if (r->counts && i->op == OP_udiv_i32 && counts_groups(o, i))
 		return free_op;
 	if (unit == UNIT_UDIV || unit == UNIT_SDIV)
-		return !wide                  ? unchanged(o, ins, 1) ? r->div_again : r->div
-		       : divides_short(o, i) ? r->div_short
-		                             : (OpCost)INTEGER(MC_valu, DIV_I64);
+		return cost_division(r, o, ins, type);
 	if (r->halves && is_half(o, i))
 		return free_op;
 	if (i->op == OP_mul_i64 && from_half(o, i, 0) && (from_half(o, i, 1) || is_const(o, i, 1)))
 		return r->wide_product;
+	OpCost several = cost_integer_several(r, i);
+	if (several.n) {
+		several.n = (u16)(several.n * (wide ? 2 : 1));
+		return several;
+	}
 	switch (unit) {
 	case UNIT_MUL: return (OpCost)INTEGER(MC_valu_mul, wide ? 4 : 1);
 	case UNIT_ADDR: return cost_address(r, i, wide);
-	case UNIT_BCOUNT: return r->bit_count;
 	default: return (OpCost)INTEGER(MC_valu, wide && !(r->halves && type == T_i64 && is_other_half(o, i)) ? 2 : 1);
 	}
 }
@@ -358,10 +472,12 @@ static OpCost cost_anywhere(CostOps *o, u32 ins)
 	u8 to = i->ndst ? p->regs.v[ins_dst(p, i)[0]].type : type;
 	if (i->nsrc == 1 && unit == UNIT_VALU && is_wide_convert(type, to))
 		return r->wide_convert;
-	if (unit == UNIT_LOGIC && type_is_float(to)) /* a choice: of each dword */
+	if (unit == UNIT_LOGIC && type_is_float(to) && !of_several(r, i, unit, true)) /* a choice: of each dword */
 		return (OpCost)FLOAT(MC_valu, type_bytes[to] / 4);
 	if (type_is_float(type) != type_is_float(to) && to != T_b1 && i->nsrc)
-		return type_is_float(to) ? r->to_float : r->to_integer;
+		return !type_is_float(to)    ? r->to_integer
+		       : type_bytes[type] < 4 ? r->to_float_narrow
+		                              : r->to_float;
 	if (type_is_float(type))
 		return cost_float(r, o, ins, unit, type);
 	if (r->joins && joins_reader(o, ins))

@@ -35,17 +35,19 @@ typedef struct RegUse {
 typedef struct CostOps {
 	const Device *dev;
 	const Program *p;
+	const Profile *prof;
 	RegUse *reg;   /* per register */
-	u32 *block_of; /* per instruction: the block whose code it is in (Predicates.head) */
+	const u32 *head; /* Predicates.head */
+	u32 *block_of; /* per instruction */
 	bool *absorbs; /* per instruction: one of its operands costs nothing because of it, or it costs nothing itself */
-	const u8 *zeros, *is_short; /* low_zeros(), short_values() */
+	const u8 *zeros; /* low_zeros() */
 } CostOps;
 
 /* Vector instructions of a new address where an index of 32 bits changes: its sum, its sign where registers are 32 bits
  * wide, and the base and the index times the element's size (IrRules.address). AMD's code by LLVM 15 for gfx906 has
  * these 5, and a sixth that copies the base. */
 u32 cost_address_ins(const Device *dev);
-CostOps *cost_ops_new(const Device *dev, const Program *p, const Predicates *x, Arena *a);
+CostOps *cost_ops_new(const Device *dev, const Program *p, const Profile *prof, const Predicates *x, Arena *a);
 /* The only instruction that writes a register, or NULL. */
 const Ins *cost_def(const CostOps *o, u32 reg);
 /* Of an arithmetic operation. Each is asked for once, before those that read its result. */

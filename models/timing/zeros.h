@@ -1,5 +1,5 @@
 /* What is known of the bits of registers, whatever the launch. LLVM writes a sum as `or` where the bits of one are 0 in the
- * other, and divides what fits 32 bits as 64. */
+ * other. */
 #ifndef WAVESIM_ZEROS_H
 #define WAVESIM_ZEROS_H
 
@@ -7,10 +7,6 @@
 
 /* Per register: how many of its lowest bits are always 0, up to 64. The arena's. */
 u8 *low_zeros(const Program *p, Arena *a);
-/* Per register: is it of 32 bits, or made of such by what mostly leaves it so? Sizes and numbers of work-items and of
- * elements are, as size_t; what a kernel reads as 64 bits is not. loaded: per register, it comes from a load of such a
- * one. The arena's. */
-u8 *short_values(const Program *p, const bool *loaded, Arena *a);
 /* Is an instruction such an `or` of a constant, its second operand? */
 bool adds_bits(const Program *p, const u8 *zeros, const Ins *i);
 /* Does it add one to 32 bits, either way? */

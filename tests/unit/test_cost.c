@@ -34,34 +34,19 @@ static void operations(void)
 	    {"kernel void k(global float *o, float b) { o[get_global_id(0)] = "
 	     "fmax(o[get_global_id(0)], b); }",
 	     MC_valu_fma, 0, 0},
-	    /* 64 bits divide as 32 where they are made of such (one reciprocal, one conversion there and one back), or
-	     * as they are; how many work-groups there are is known */
-	    {"kernel void k(global ulong *o, uint n) { o[get_global_id(0)] = (get_global_id(0) + 1) % (ulong)n; }",
-	     MC_trans, 8, 3},
-	    {"kernel void k(global ulong *o, uint n) { o[get_global_id(0)] = (get_global_id(0) - 1) % (ulong)n; }",
-	     MC_trans, 8, 3},
-	    {"kernel void k(global ulong *o, uint n) { o[get_global_id(0)] = (get_global_id(0) << 2) % (ulong)n; }",
-	     MC_trans, 8, 3},
-	    {"kernel void k(global ulong *o, uint n) { ulong s = 0; for (size_t i = get_global_id(0); o[i]; i += n) "
-	     "s += i % (ulong)n; o[0] = s; }",
-	     MC_trans, 8, 3},
-	    {"kernel void k(global ulong *o, uint n) { ulong s = 0; for (size_t i = get_global_id(0); o[i]; i += n) "
-	     "s += (i << 2) % (ulong)n; o[0] = s; }",
-	     MC_trans, 8, 0},
-	    {"kernel void k(global ulong *o, global const uint *t, uint n) { ulong h = 0; for (uint i = 0; i < n; i++) "
-	     "h = h * 31 + t[i]; o[0] = h % (ulong)n; }",
-	     MC_trans, 8, 0},
-	    {"kernel void k(global ulong *o, ulong m, uint n) { ulong s = 0; for (size_t i = m; o[i]; i += n) "
-	     "s += i % (ulong)n; o[0] = s; }",
-	     MC_trans, 8, 0},
-	    {"kernel void k(global ulong *o, uint n) { o[get_global_id(0)] = o[get_global_id(0)] % n; }",
-	     MC_trans, 8, 0},
-	    {"kernel void k(global ulong *o, ulong n) { o[get_global_id(0)] = get_global_id(0) / n; }",
-	     MC_trans, 8, 0},
+	    /* what divides by a constant multiplies; how many work-groups there are is known */
+	    {"kernel void k(global int *o) { o[get_global_id(0)] = o[get_global_id(0)] / 7; }", MC_trans, 8, 0},
+	    {"kernel void k(global long *o) { o[get_global_id(0)] = o[get_global_id(0)] % 7; }", MC_trans, 8, 0},
+	    {"kernel void k(global float *o) { o[get_global_id(0)] = o[get_global_id(0)] / 3.0f; }", MC_trans, 8, 0},
+	    {"kernel void k(global int *o) { o[get_global_id(0)] /= 7 + o[1]; }", MC_trans, 8, 3},
+	    /* the reciprocal of a root is one function, any other quotient two */
+	    {"kernel void k(global float *o) { o[get_global_id(0)] = 1.0f / sqrt(o[get_global_id(0)]); }", MC_trans, 8, 1},
+	    {"kernel void k(global float *o) { o[get_global_id(0)] = 2.0f / sqrt(o[get_global_id(0)]); }", MC_trans, 8, 2},
+	    {"kernel void k(global float *o) { float s = sqrt(o[0]); o[0] = s; o[get_global_id(0)] = 1.0f / s; }", MC_trans, 8, 2},
+	    {"kernel void k(global float *o) { o[get_global_id(0)] = floor(o[get_global_id(0)]); }", MC_trans, 8, 1},
+	    {"kernel void k(global float *o, global uchar *a) { o[get_global_id(0)] = a[get_global_id(0)]; }", MC_trans, 8, 1},
+	    {"kernel void k(global uint *o) { o[get_global_id(0)] = ctz(o[get_global_id(0)]); }", MC_trans, 8, 2},
 	    {"kernel void k(global uint *o) { o[get_global_id(0)] = get_num_groups(0); }", MC_trans, 8, 0},
-	    {"kernel void k(global uint *o) { o[get_global_id(0)] = get_global_size(0) / get_local_size(1); }", MC_trans, 8, 3},
-	    {"kernel void k(global uint *o) { o[get_global_id(0)] = get_num_groups(0) / (ulong)o[get_global_id(0)]; }",
-	     MC_trans, 8, 3},
 	    /* no access wider than its alignment */
 	    {"kernel void k(global ushort8 *o, global const ushort *a) { o[get_global_id(0)] = "
 	     "vload8(get_global_id(0), a); }",
@@ -78,6 +63,32 @@ static void operations(void)
 			printf("row %u: %u\n", i, count(&k, rows[i].cls, rows[i].cycles));
 		done(&k);
 	}
+}
+
+/* Of 64 bits they take the long way and the short one as often as the run's wavefronts did. */
+static void wide_divisions(void)
+{
+	static const struct { u64 wide, narrow; u32 trans; } rows[] = {{4, 0, 0}, {0, 4, 3}, {1, 4, 3}, {2, 2, 2}};
+	CostedKernel k = cost_of("h200", "kernel void k(global ulong *o, ulong n) { o[get_global_id(0)] %= n; }", 0);
+	Device dev;
+	Diag d;
+	diag_init(&d);
+	CU_ASSERT_TRUE_FATAL(device_load(&dev, "h200", NO_LOC, k.arena, &d));
+	Profile prof = {.wave = 32, .blocks = ARENA_ARRAY(k.arena, BlockProf, k.p->blocks.n),
+	                .divisions = ARENA_ARRAY(k.arena, DivisionProf, k.p->ins.n)};
+	u32 all[COUNT(rows)]; /* vector instructions */
+	for (u32 b = 0; b < k.p->blocks.n; b++)
+		prof.blocks[b].execs = 4;
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		for (u32 n = 0; n < k.p->ins.n; n++)
+			prof.divisions[n] = (DivisionProf){.wide = rows[i].wide, .narrow = rows[i].narrow};
+		k.x = costs_new(&dev, k.p, &prof, NULL, NULL, k.arena);
+		CU_ASSERT_EQUAL(count(&k, MC_trans, 8), rows[i].trans);
+		all[i] = count(&k, MC_valu, 0);
+	}
+	CU_ASSERT_TRUE(all[1] < all[2] && all[2] < all[3] && all[3] < all[0]);
+	diag_free(&d);
+	done(&k);
 }
 
 /* a + b + c is one instruction, a ^ b & c too; the part for logic does the second. */
@@ -300,6 +311,7 @@ static void across_lanes(void)
 void suite_cost(void)
 {
 	CU_pSuite s = CU_add_suite("costs", NULL, NULL);
+	CU_add_test(s, "divisions of 64 bits as the run has them", wide_divisions);
 	CU_add_test(s, "operations by NVIDIA's rules", operations);
 	CU_add_test(s, "logic of three inputs is one instruction", three_inputs);
 	CU_add_test(s, "wide local reads", wide_local_reads);

@@ -1,0 +1,65 @@
+/* Functions of NVIDIA's library in place of AMD's: see nvidia.h. */
+#include "frontend/retarget/nvidia.h"
+
+/* A function of AMD's libraries, and what is called for it: without -cl-fast-relaxed-math, and with it. NULL: itself. */
+static const struct { const char *amd, *exact, *relaxed; } rows[] = {
+	{"__ocml_exp_f32", "nvidia.exp", "__ocml_native_exp_f32"},
+	{"__ocml_exp2_f32", NULL, "__ocml_native_exp2_f32"},
+	{"__ocml_exp10_f32", "nvidia.exp10", "__ocml_native_exp10_f32"},
+	{"__ocml_log_f32", NULL, "__ocml_native_log_f32"},
+	{"__ocml_log2_f32", "nvidia.log2", "__ocml_native_log2_f32"},
+	{"__ocml_log10_f32", NULL, "__ocml_native_log10_f32"},
+	{"__ocml_sin_f32", "nvidia.sin", "__ocml_native_sin_f32"},
+	{"__ocml_cos_f32", "nvidia.cos", "__ocml_native_cos_f32"},
+	{"__ocml_tan_f32", NULL, "nvidia.tan.relaxed"},
+	{"__ocml_sincos_f32", "nvidia.sincos", "nvidia.sincos.relaxed"},
+	{"__ocml_pow_f32", "nvidia.pow", "nvidia.pow"},
+	{"__ocml_pown_f32", "nvidia.pown", "nvidia.pown"},
+	{"__ocml_powr_f32", "nvidia.powr", "nvidia.powr.relaxed"},
+	{"_Z8half_cosf", NULL, "__ocml_native_cos_f32"},
+	{"_Z8half_sinf", NULL, "__ocml_native_sin_f32"},
+	{"_Z8half_tanf", NULL, "nvidia.tan.relaxed"},
+	{"_Z6lengthDv2_f", "nvidia.length2", "nvidia.length2.relaxed"},
+	{"_Z6lengthDv3_f", "nvidia.length3", "nvidia.length3.relaxed"},
+	{"_Z6lengthDv4_f", "nvidia.length4", "nvidia.length4.relaxed"},
+	{"_Z9normalizeDv2_f", "nvidia.normalize2", "nvidia.normalize2.relaxed"},
+	{"_Z9normalizeDv3_f", "nvidia.normalize3", "nvidia.normalize3.relaxed"},
+	{"_Z9normalizeDv4_f", "nvidia.normalize4", "nvidia.normalize4.relaxed"},
+};
+
+static bool is_relaxed(const FeModule *m) { return fe_build_option(m, "-cl-fast-relaxed-math"); }
+
+bool nvidia_is_native(const FeModule *m, const char *name, size_t n)
+{
+	static const char ocml[] = "__ocml_", f32[] = "_f32";
+	if (!m->nvidia || !is_relaxed(m))
+		return false;
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		const char *row = rows[i].amd;
+		size_t k = sizeof ocml - 1;
+		bool other = rows[i].exact == NULL || strcmp(rows[i].exact, rows[i].relaxed) != 0;
+		if (other && !strncmp(row, ocml, k) && !strncmp(row + k, name, n) && !strcmp(row + k + n, f32))
+			return true;
+	}
+	return false;
+}
+
+bool nvidia_functions(FeModule *m, Diag *d)
+{
+	bool relaxed = is_relaxed(m), any = false;
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		const char *name = relaxed ? rows[i].relaxed : rows[i].exact;
+		LLVMValueRef amd = LLVMGetNamedFunction(m->mod, rows[i].amd);
+		if (!name || !amd || !LLVMGetFirstUse(amd))
+			continue;
+		LLVMValueRef f = LLVMGetNamedFunction(m->mod, name);
+		LLVMReplaceAllUsesWith(amd, f ? f : LLVMAddFunction(m->mod, name, LLVMGlobalGetValueType(amd)));
+		any = true;
+	}
+	char *why = NULL;
+	if (!any || llvm_link_text(m->mod, nvidia_texts[0].text, strlen(nvidia_texts[0].text), &why))
+		return true;
+	diag_error(d, NO_LOC, "LLVM cannot link functions of NVIDIA's: %s", why ? why : "no reason given");
+	LLVMDisposeMessage(why);
+	return false;
+}

@@ -1,0 +1,697 @@
+; Functions as NVIDIA's library computes them: the steps that its compiler's code has, so that the estimate counts these and
+; not those of AMD's library. What the steps are was read off an H200 (traces/measured/README.md, functions); coefficients
+; and texts are this project's. nvidia.c says which take whose place; what is named .relaxed is for -cl-fast-relaxed-math.
+; Errors are below OpenCL's limits (frontend/retarget/ulp.def).
+
+declare float @llvm.fabs.f32(float)
+declare float @llvm.fma.f32(float, float, float)
+declare float @llvm.maximum.f32(float, float)
+declare float @llvm.maxnum.f32(float, float)
+declare float @llvm.minimum.f32(float, float)
+declare float @llvm.minnum.f32(float, float)
+declare float @llvm.rint.f32(float)
+declare float @llvm.sqrt.f32(float)
+declare float @llvm.trunc.f32(float)
+declare float @llvm.amdgcn.ldexp.f32(float, i32)
+declare float @llvm.amdgcn.rcp.f32(float)
+declare float @llvm.amdgcn.rsq.f32(float)
+declare float @__ocml_native_cos_f32(float)
+declare float @__ocml_native_exp2_f32(float)
+declare float @__ocml_native_log2_f32(float)
+declare float @__ocml_native_sin_f32(float)
+declare float @__ocml_cos_f32(float)
+declare float @__ocml_pow_f32(float, float)
+declare float @__ocml_pown_f32(float, i32)
+declare float @__ocml_powr_f32(float, float)
+declare float @__ocml_sin_f32(float)
+declare <2 x float> @_Z9normalizeDv2_f(<2 x float>)
+declare <3 x float> @_Z9normalizeDv3_f(<3 x float>)
+declare <4 x float> @_Z9normalizeDv4_f(<4 x float>)
+
+; ---- powers ----
+
+; 2 to the power of x * (high + low). The sum with 1.5 * 2^23 has the nearest integer in its lowest bits.
+define float @nvidia.power(float %x, float %high, float %low) alwaysinline {
+	%n = call float @llvm.fma.f32(float %x, float %high, float 0x4168000000000000)
+	%whole = fsub float %n, 0x4168000000000000
+	%minus = fneg float %whole
+	%a = call float @llvm.fma.f32(float %x, float %high, float %minus)
+	%part = call float @llvm.fma.f32(float %x, float %low, float %a)
+	%y = call float @__ocml_native_exp2_f32(float %part)
+	%bits = bitcast float %n to i32
+	%exponent = add i32 %bits, -1262485504 ; less those of 1.5 * 2^23
+	%r = call float @llvm.amdgcn.ldexp.f32(float %y, i32 %exponent)
+	ret float %r
+}
+
+; Beyond -104 and 89 the result is 0 and infinite.
+define float @nvidia.exp(float %x) alwaysinline {
+	%a = call float @llvm.maximum.f32(float %x, float -104.0)
+	%b = call float @llvm.minimum.f32(float %a, float 89.0)
+	%r = call float @nvidia.power(float %b, float 0x3FF7154760000000, float 0x3E54AE0C00000000)
+	ret float %r
+}
+
+define float @nvidia.exp10(float %x) alwaysinline {
+	%a = call float @llvm.maximum.f32(float %x, float -46.0)
+	%b = call float @llvm.minimum.f32(float %a, float 39.0)
+	%r = call float @nvidia.power(float %b, float 0x400A934F00000000, float 0x3E72F346E0000000)
+	ret float %r
+}
+
+define float @nvidia.powr.relaxed(float %x, float %y) alwaysinline {
+	%log = call float @__ocml_native_log2_f32(float %x)
+	%by = fmul float %log, %y
+	%r = call float @__ocml_native_exp2_f32(float %by)
+	ret float %r
+}
+
+; ---- logarithm ----
+
+; x = m * 2^e, m from sqrt(1/2) to sqrt(2): e + log2(m), the latter as a polynomial of m - 1.
+define float @nvidia.log2(float %x) alwaysinline {
+	%small = fcmp olt float %x, 0x3810000000000000
+	%up = fmul float %x, 0x4160000000000000
+	%v = select i1 %small, float %up, float %x
+	%less = select i1 %small, float -23.0, float 0.0
+	%bits = bitcast float %v to i32
+	%from = add i32 %bits, -1060439283 ; less those of sqrt(1/2)
+	%exponent = and i32 %from, -8388608
+	%mbits = sub i32 %bits, %exponent
+	%m = bitcast i32 %mbits to float
+	%f = fadd float %m, -1.0
+	%e = sitofp i32 %exponent to float
+	%whole = call float @llvm.fma.f32(float %e, float 0x3E80000000000000, float %less)
+	%p8 = call float @llvm.fma.f32(float %f, float 0x3FB8D63E20000000, float 0xBFC58FB560000000)
+	%p7 = call float @llvm.fma.f32(float %f, float %p8, float 0x3FC5FA1A00000000)
+	%p6 = call float @llvm.fma.f32(float %f, float %p7, float 0xBFC6E97C00000000)
+	%p5 = call float @llvm.fma.f32(float %f, float %p6, float 0x3FCA414C60000000)
+	%p4 = call float @llvm.fma.f32(float %f, float %p5, float 0xBFCEC78560000000)
+	%p3 = call float @llvm.fma.f32(float %f, float %p4, float 0x3FD277F2A0000000)
+	%p2 = call float @llvm.fma.f32(float %f, float %p3, float 0xBFD7154900000000)
+	%p1 = call float @llvm.fma.f32(float %f, float %p2, float 0x3FDEC70880000000)
+	%p0 = call float @llvm.fma.f32(float %f, float %p1, float 0xBFE7154760000000)
+	%q1 = fmul float %f, %p0
+	%q = fmul float %f, %q1
+	%part = call float @llvm.fma.f32(float %f, float 0x3FF7154760000000, float %q)
+	%log = fadd float %whole, %part
+	%other = icmp uge i32 %bits, 2139095040 ; infinite, NaN or below 0
+	%odd = call float @llvm.fma.f32(float %v, float 0x7FF0000000000000, float 0x7FF0000000000000)
+	%r = select i1 %other, float %odd, float %log
+	%zero = fcmp oeq float %v, 0.0
+	%all = select i1 %zero, float 0xFFF0000000000000, float %r
+	ret float %all
+}
+
+; ---- powers of any base ----
+
+; |x| to the power of y, both finite: the logarithm in two parts, high and low, from t = 2 (m - 1) / (m + 1), x = m * 2^e; its
+; product with y in two parts; 2 to the power of its whole part and of the rest.
+define float @nvidia.power_of(float %x, float %y) alwaysinline {
+	%ax = call float @llvm.fabs.f32(float %x)
+	%small = fcmp olt float %ax, 0x3810000000000000
+	%up = fmul float %ax, 0x4170000000000000
+	%v = select i1 %small, float %up, float %ax
+	%less = select i1 %small, float -151.0, float -127.0
+	%bits = bitcast float %v to i32
+	%fraction = and i32 %bits, 8388607
+	%mbits = or i32 %fraction, 1065353216
+	%m1 = bitcast i32 %mbits to float
+	%large = fcmp ogt float %m1, 0x3FF6A09E60000000
+	%m2 = fmul float %m1, 0.5
+	%m = select i1 %large, float %m2, float %m1
+	%shifted = lshr i32 %bits, 23
+	%e1 = uitofp i32 %shifted to float
+	%e2 = fadd float %e1, %less
+	%e3 = fadd float %e2, 1.0
+	%e = select i1 %large, float %e3, float %e2
+
+	%u = fadd float %m, 1.0
+	%w = fadd float %m, -1.0
+	%over = call float @llvm.amdgcn.rcp.f32(float %u)
+	%w2 = fadd float %w, %w
+	%t = fmul float %w2, %over
+	%s = fmul float %t, %t
+	%minus = fneg float %t
+	%d1 = fsub float %w, %t
+	%d2 = fadd float %d1, %d1
+	%d3 = call float @llvm.fma.f32(float %w, float %minus, float %d2)
+	%tlow = fmul float %over, %d3
+	%p1 = call float @llvm.fma.f32(float %s, float 0x3F631E0E20000000, float 0x3F8995ED00000000)
+	%p0 = call float @llvm.fma.f32(float %s, float %p1, float 0x3FB55557A0000000)
+	%q = fmul float %s, %p0
+	%p = fmul float %t, %q
+	%h = fadd float %t, %p
+	%r1 = fsub float %t, %h
+	%r2 = fadd float %r1, %p
+	%low1 = fadd float %tlow, %r2
+
+	%high = fmul float %e, 0x3FE62E4000000000
+	%rest = fmul float %e, 0x3EB7F7D1C0000000
+	%h1 = fadd float %h, %low1
+	%sum = fadd float %high, %h1
+	%a1 = fsub float %h, %h1
+	%a2 = fadd float %a1, %low1
+	%b1 = fsub float %high, %sum
+	%b2 = fadd float %b1, %h1
+	%c1 = fadd float %a2, %b2
+	%c2 = fadd float %rest, %c1
+	%log = fadd float %sum, %c2
+	%log1 = fsub float %sum, %log
+	%loglow = fadd float %c2, %log1
+
+	%ay = call float @llvm.fabs.f32(float %y)
+	%vast = fcmp ogt float %ay, 0x46FED09BE0000000
+	%y1 = fmul float %y, 0x3F20000000000000
+	%yy = select i1 %vast, float %y1, float %y
+	%prod = fmul float %log, %yy
+	%nprod = fneg float %prod
+	%f1 = call float @llvm.fma.f32(float %log, float %yy, float %nprod)
+	%f2 = call float @llvm.fma.f32(float %loglow, float %yy, float %f1)
+	%g = fadd float %prod, %f2
+	%g1 = fsub float %prod, %g
+	%glow = fadd float %f2, %g1
+
+	%scaled = fmul float %g, 0x3FF7154760000000
+	%n0 = call float @llvm.trunc.f32(float %scaled)
+	%n1 = call float @llvm.maxnum.f32(float %n0, float -126.0)
+	%n = call float @llvm.minnum.f32(float %n1, float 126.0)
+	%nn = fneg float %n
+	%k1 = call float @llvm.fma.f32(float %nn, float 0x3FE62E4300000000, float %g)
+	%k2 = call float @llvm.fma.f32(float %nn, float 0xBE205C6100000000, float %k1)
+	%k3 = fmul float %k2, 0x3FF7154760000000
+	%y2 = call float @__ocml_native_exp2_f32(float %k3)
+	%ni = fadd float %n, 0x4168000FE0000000
+	%nbits = bitcast float %ni to i32
+	%twos = shl i32 %nbits, 23
+	%two = bitcast i32 %twos to float
+	%z = fmul float %y2, %two
+	%exact = call float @llvm.fma.f32(float %glow, float %z, float %z)
+	%infinite = fcmp oeq float %z, 0x7FF0000000000000
+	%r = select i1 %infinite, float %z, float %exact
+	ret float %r
+}
+
+define float @nvidia.pow(float %x, float %y) alwaysinline {
+	%half = fmul float %y, 0.5
+	%whole = call float @llvm.trunc.f32(float %half)
+	%even = fadd float %whole, %whole
+	%left = fsub float %y, %even
+	%over = call float @llvm.fabs.f32(float %left)
+	%odd = fcmp oeq float %over, 1.0
+	%ax = call float @llvm.fabs.f32(float %x)
+	%ay = call float @llvm.fabs.f32(float %y)
+	%sum = fadd float %ax, %ay
+	%finite = fcmp olt float %sum, 0x7FF0000000000000
+	%other = fcmp one float %x, 0.0
+	%is = and i1 %finite, %other
+	br i1 %is, label %plain, label %special
+plain:
+	%p = call float @nvidia.power_of(float %x, float %y)
+	%below = fcmp olt float %x, 0.0
+	br i1 %below, label %negative, label %end
+negative:
+	%n = fneg float %p
+	%signed = select i1 %odd, float %n, float %p
+	%cut = call float @llvm.trunc.f32(float %y)
+	%integer = fcmp oeq float %cut, %y
+	%m = select i1 %integer, float %signed, float 0x7FF8000000000000
+	br label %end
+special:
+	%s = call float @__ocml_pow_f32(float %x, float %y)
+	br label %end
+end:
+	%a = phi float [%p, %plain], [%m, %negative], [%s, %special]
+	%one = fcmp oeq float %x, 1.0
+	%none = fcmp oeq float %y, 0.0
+	%both = or i1 %one, %none
+	%r = select i1 %both, float 1.0, float %a
+	ret float %r
+}
+
+define float @nvidia.powr(float %x, float %y) alwaysinline {
+	%ay = call float @llvm.fabs.f32(float %y)
+	%sum = fadd float %x, %ay
+	%finite = fcmp olt float %sum, 0x7FF0000000000000
+	%above = fcmp ogt float %x, 0.0
+	%is = and i1 %finite, %above
+	br i1 %is, label %plain, label %special
+plain:
+	%p = call float @nvidia.power_of(float %x, float %y)
+	ret float %p
+special:
+	%s = call float @__ocml_powr_f32(float %x, float %y)
+	ret float %s
+}
+
+; Exponents beyond 2^24 are no floats.
+define float @nvidia.pown(float %x, i32 %n) alwaysinline {
+	%y = sitofp i32 %n to float
+	%ax = call float @llvm.fabs.f32(float %x)
+	%ay = call float @llvm.fabs.f32(float %y)
+	%finite = fcmp olt float %ax, 0x7FF0000000000000
+	%short = fcmp olt float %ay, 0x4170000000000000
+	%other = fcmp one float %x, 0.0
+	%a = and i1 %finite, %short
+	%is = and i1 %a, %other
+	br i1 %is, label %plain, label %special
+plain:
+	%p = call float @nvidia.power_of(float %x, float %y)
+	%bit = and i32 %n, 1
+	%odd = icmp ne i32 %bit, 0
+	%below = fcmp olt float %x, 0.0
+	%turns = and i1 %odd, %below
+	%minus = fneg float %p
+	%r = select i1 %turns, float %minus, float %p
+	ret float %r
+special:
+	%s = call float @__ocml_pown_f32(float %x, i32 %n)
+	ret float %s
+}
+
+; ---- sine and cosine ----
+
+; Few enough quarter turns for pi / 2 in three parts.
+define i1 @nvidia.is_near(float %x) alwaysinline {
+	%a = call float @llvm.fabs.f32(float %x)
+	%near = fcmp olt float %a, 105615.0
+	ret i1 %near
+}
+
+; x without n quarter turns.
+define float @nvidia.rest_of(float %x, float %n) alwaysinline {
+	%minus = fneg float %n
+	%a = call float @llvm.fma.f32(float %minus, float 0x3FF921FB60000000, float %x)
+	%b = call float @llvm.fma.f32(float %minus, float 0xBE6777A5C0000000, float %a)
+	%r = call float @llvm.fma.f32(float %minus, float 0xBCDEE59DA0000000, float %b)
+	ret float %r
+}
+
+; The sine of x and so many quarter turns.
+define float @nvidia.sine(float %x, i32 %turned) alwaysinline {
+	%turns = fmul float %x, 0x3FE45F3060000000
+	%n = call float @llvm.rint.f32(float %turns)
+	%quarters = fptosi float %n to i32
+	%r = call float @nvidia.rest_of(float %x, float %n)
+	%quarter = add i32 %quarters, %turned
+	%odd = and i32 %quarter, 1
+	%cos = icmp ne i32 %odd, 0
+	%s = fmul float %r, %r
+	%k2 = select i1 %cos, float 0x3EF99EB960000000, float 0xBF29943DC0000000
+	%k1 = select i1 %cos, float 0xBF56C0C340000000, float 0x3F811073A0000000
+	%k0 = select i1 %cos, float 0x3FA55554A0000000, float 0xBFC5555460000000
+	%c1 = call float @llvm.fma.f32(float %s, float %k2, float %k1)
+	%c0 = call float @llvm.fma.f32(float %s, float %c1, float %k0)
+	%first = select i1 %cos, float 1.0, float %r
+	%rs = fmul float %s, %first
+	%half = call float @llvm.fma.f32(float %s, float -0.5, float 1.0)
+	%ss = fmul float %s, %s
+	%from = select i1 %cos, float %half, float %r
+	%times = select i1 %cos, float %ss, float %rs
+	%y = call float @llvm.fma.f32(float %c0, float %times, float %from)
+	%side = and i32 %quarter, 2
+	%below = icmp ne i32 %side, 0
+	%opposite = fneg float %y
+	%all = select i1 %below, float %opposite, float %y
+	ret float %all
+}
+
+define float @nvidia.sin(float %x) alwaysinline {
+	%is = call i1 @nvidia.is_near(float %x)
+	br i1 %is, label %near, label %far
+near:
+	%a = call float @nvidia.sine(float %x, i32 0)
+	ret float %a
+far:
+	%b = call float @__ocml_sin_f32(float %x)
+	ret float %b
+}
+
+define float @nvidia.cos(float %x) alwaysinline {
+	%is = call i1 @nvidia.is_near(float %x)
+	br i1 %is, label %near, label %far
+near:
+	%a = call float @nvidia.sine(float %x, i32 1)
+	ret float %a
+far:
+	%b = call float @__ocml_cos_f32(float %x)
+	ret float %b
+}
+
+; Both from one reduction and both polynomials, exchanged in odd quarters.
+define float @nvidia.sincos(float %x, ptr addrspace(5) %cos) alwaysinline {
+	%is = call i1 @nvidia.is_near(float %x)
+	br i1 %is, label %near, label %far
+near:
+	%turns = fmul float %x, 0x3FE45F3060000000
+	%n = call float @llvm.rint.f32(float %turns)
+	%quarter = fptosi float %n to i32
+	%r = call float @nvidia.rest_of(float %x, float %n)
+	%ss = fmul float %r, %r
+	%s1 = call float @llvm.fma.f32(float %ss, float 0xBF29943DC0000000, float 0x3F811073A0000000)
+	%s0 = call float @llvm.fma.f32(float %ss, float %s1, float 0xBFC5555460000000)
+	%cube = fmul float %ss, %r
+	%sine = call float @llvm.fma.f32(float %s0, float %cube, float %r)
+	%c1 = call float @llvm.fma.f32(float %ss, float 0x3EF99EB960000000, float 0xBF56C0C340000000)
+	%c0 = call float @llvm.fma.f32(float %ss, float %c1, float 0x3FA55554A0000000)
+	%half = call float @llvm.fma.f32(float %ss, float -0.5, float 1.0)
+	%fourth = fmul float %ss, %ss
+	%cosine = call float @llvm.fma.f32(float %c0, float %fourth, float %half)
+	%odd = and i32 %quarter, 1
+	%exchange = icmp ne i32 %odd, 0
+	%a = select i1 %exchange, float %cosine, float %sine
+	%b = select i1 %exchange, float %sine, float %cosine
+	%side = and i32 %quarter, 2
+	%below = icmp ne i32 %side, 0
+	%na = fneg float %a
+	%a.all = select i1 %below, float %na, float %a
+	%next = add i32 %quarter, 1
+	%left = and i32 %next, 2
+	%opposite = icmp ne i32 %left, 0
+	%nb = fneg float %b
+	%b.all = select i1 %opposite, float %nb, float %b
+	br label %end
+far:
+	%c = call float @__ocml_sin_f32(float %x)
+	%d = call float @__ocml_cos_f32(float %x)
+	br label %end
+end:
+	%s = phi float [%a.all, %near], [%c, %far]
+	%t = phi float [%b.all, %near], [%d, %far]
+	store float %t, ptr addrspace(5) %cos
+	ret float %s
+}
+
+define float @nvidia.sincos.relaxed(float %x, ptr addrspace(5) %cos) alwaysinline {
+	%c = call float @__ocml_native_cos_f32(float %x)
+	store float %c, ptr addrspace(5) %cos
+	%s = call float @__ocml_native_sin_f32(float %x)
+	ret float %s
+}
+
+define float @nvidia.tan.relaxed(float %x) alwaysinline {
+	%s = call float @__ocml_native_sin_f32(float %x)
+	%c = call float @__ocml_native_cos_f32(float %x)
+	%by = call float @llvm.amdgcn.rcp.f32(float %c)
+	%r = fmul float %s, %by
+	ret float %r
+}
+
+; ---- lengths: of components by the largest of them, so that no square is too large or too small ----
+
+define float @nvidia.larger(float %a, float %b) alwaysinline {
+	%p = call float @llvm.fabs.f32(float %a)
+	%q = call float @llvm.fabs.f32(float %b)
+	%is = fcmp ogt float %p, %q
+	%r = select i1 %is, float %p, float %q
+	ret float %r
+}
+
+; Neither 0 nor infinite.
+define i1 @nvidia.is_plain(float %most) alwaysinline {
+	%finite = fcmp olt float %most, 0x7FF0000000000000
+	%positive = fcmp ogt float %most, 0.0
+	%r = and i1 %finite, %positive
+	ret i1 %r
+}
+
+define float @nvidia.up_of(float %most) alwaysinline {
+	%small = fcmp olt float %most, 0x3810000000000000
+	%r = select i1 %small, float 0x4170000000000000, float 1.0
+	ret float %r
+}
+
+define float @nvidia.scaled(float %v, float %most, float %up) alwaysinline {
+	%large = fcmp ogt float %most, 0x47D0000000000000
+	%quarter = fmul float %v, 0.25
+	%a = select i1 %large, float %quarter, float %v
+	%r = fmul float %a, %up
+	ret float %r
+}
+
+define float @nvidia.over_of(float %most, float %up) alwaysinline {
+	%a = call float @nvidia.scaled(float %most, float %most, float %up)
+	%r = call float @llvm.amdgcn.rcp.f32(float %a)
+	ret float %r
+}
+
+define float @nvidia.part(float %v, float %most, float %up, float %over) alwaysinline {
+	%a = call float @nvidia.scaled(float %v, float %most, float %up)
+	%r = fmul float %a, %over
+	ret float %r
+}
+
+define float @nvidia.length2(<2 x float> %v) alwaysinline {
+	%x = extractelement <2 x float> %v, i32 0
+	%y = extractelement <2 x float> %v, i32 1
+	%most = call float @nvidia.larger(float %x, float %y)
+	%is = call i1 @nvidia.is_plain(float %most)
+	br i1 %is, label %plain, label %other
+plain:
+	%up = call float @nvidia.up_of(float %most)
+	%over = call float @nvidia.over_of(float %most, float %up)
+	%px = call float @nvidia.part(float %x, float %most, float %up, float %over)
+	%py = call float @nvidia.part(float %y, float %most, float %up, float %over)
+	%sum.0 = fmul float %px, %px
+	%sum = call float @llvm.fma.f32(float %py, float %py, float %sum.0)
+	%root = call float @llvm.sqrt.f32(float %sum)
+	%r = fmul float %most, %root
+	ret float %r
+other:
+	%all.0 = fmul float %x, %x
+	%all = call float @llvm.fma.f32(float %y, float %y, float %all.0)
+	ret float %all
+}
+
+define float @nvidia.length2.relaxed(<2 x float> %v) alwaysinline {
+	%x = extractelement <2 x float> %v, i32 0
+	%y = extractelement <2 x float> %v, i32 1
+	%sum.0 = fmul float %x, %x
+	%sum = call float @llvm.fma.f32(float %y, float %y, float %sum.0)
+	%r = call float @llvm.sqrt.f32(float %sum)
+	ret float %r
+}
+
+define float @nvidia.length3(<3 x float> %v) alwaysinline {
+	%x = extractelement <3 x float> %v, i32 0
+	%y = extractelement <3 x float> %v, i32 1
+	%z = extractelement <3 x float> %v, i32 2
+	%more0 = call float @nvidia.larger(float %x, float %y)
+	%most = call float @nvidia.larger(float %more0, float %z)
+	%is = call i1 @nvidia.is_plain(float %most)
+	br i1 %is, label %plain, label %other
+plain:
+	%up = call float @nvidia.up_of(float %most)
+	%over = call float @nvidia.over_of(float %most, float %up)
+	%px = call float @nvidia.part(float %x, float %most, float %up, float %over)
+	%py = call float @nvidia.part(float %y, float %most, float %up, float %over)
+	%pz = call float @nvidia.part(float %z, float %most, float %up, float %over)
+	%sum.0 = fmul float %px, %px
+	%sum.1 = call float @llvm.fma.f32(float %py, float %py, float %sum.0)
+	%sum = call float @llvm.fma.f32(float %pz, float %pz, float %sum.1)
+	%root = call float @llvm.sqrt.f32(float %sum)
+	%r = fmul float %most, %root
+	ret float %r
+other:
+	%all.0 = fmul float %x, %x
+	%all.1 = call float @llvm.fma.f32(float %y, float %y, float %all.0)
+	%all = call float @llvm.fma.f32(float %z, float %z, float %all.1)
+	ret float %all
+}
+
+define float @nvidia.length3.relaxed(<3 x float> %v) alwaysinline {
+	%x = extractelement <3 x float> %v, i32 0
+	%y = extractelement <3 x float> %v, i32 1
+	%z = extractelement <3 x float> %v, i32 2
+	%sum.0 = fmul float %x, %x
+	%sum.1 = call float @llvm.fma.f32(float %y, float %y, float %sum.0)
+	%sum = call float @llvm.fma.f32(float %z, float %z, float %sum.1)
+	%r = call float @llvm.sqrt.f32(float %sum)
+	ret float %r
+}
+
+define float @nvidia.length4(<4 x float> %v) alwaysinline {
+	%x = extractelement <4 x float> %v, i32 0
+	%y = extractelement <4 x float> %v, i32 1
+	%z = extractelement <4 x float> %v, i32 2
+	%w = extractelement <4 x float> %v, i32 3
+	%more0 = call float @nvidia.larger(float %x, float %y)
+	%more1 = call float @nvidia.larger(float %more0, float %z)
+	%most = call float @nvidia.larger(float %more1, float %w)
+	%is = call i1 @nvidia.is_plain(float %most)
+	br i1 %is, label %plain, label %other
+plain:
+	%up = call float @nvidia.up_of(float %most)
+	%over = call float @nvidia.over_of(float %most, float %up)
+	%px = call float @nvidia.part(float %x, float %most, float %up, float %over)
+	%py = call float @nvidia.part(float %y, float %most, float %up, float %over)
+	%pz = call float @nvidia.part(float %z, float %most, float %up, float %over)
+	%pw = call float @nvidia.part(float %w, float %most, float %up, float %over)
+	%sum.0 = fmul float %px, %px
+	%sum.1 = call float @llvm.fma.f32(float %py, float %py, float %sum.0)
+	%sum.2 = call float @llvm.fma.f32(float %pz, float %pz, float %sum.1)
+	%sum = call float @llvm.fma.f32(float %pw, float %pw, float %sum.2)
+	%root = call float @llvm.sqrt.f32(float %sum)
+	%r = fmul float %most, %root
+	ret float %r
+other:
+	%all.0 = fmul float %x, %x
+	%all.1 = call float @llvm.fma.f32(float %y, float %y, float %all.0)
+	%all.2 = call float @llvm.fma.f32(float %z, float %z, float %all.1)
+	%all = call float @llvm.fma.f32(float %w, float %w, float %all.2)
+	ret float %all
+}
+
+define float @nvidia.length4.relaxed(<4 x float> %v) alwaysinline {
+	%x = extractelement <4 x float> %v, i32 0
+	%y = extractelement <4 x float> %v, i32 1
+	%z = extractelement <4 x float> %v, i32 2
+	%w = extractelement <4 x float> %v, i32 3
+	%sum.0 = fmul float %x, %x
+	%sum.1 = call float @llvm.fma.f32(float %y, float %y, float %sum.0)
+	%sum.2 = call float @llvm.fma.f32(float %z, float %z, float %sum.1)
+	%sum = call float @llvm.fma.f32(float %w, float %w, float %sum.2)
+	%r = call float @llvm.sqrt.f32(float %sum)
+	ret float %r
+}
+
+define <2 x float> @nvidia.normalize2(<2 x float> %v) alwaysinline {
+	%x = extractelement <2 x float> %v, i32 0
+	%y = extractelement <2 x float> %v, i32 1
+	%most = call float @nvidia.larger(float %x, float %y)
+	%is = call i1 @nvidia.is_plain(float %most)
+	br i1 %is, label %plain, label %other
+plain:
+	%up = call float @nvidia.up_of(float %most)
+	%over = call float @nvidia.over_of(float %most, float %up)
+	%px = call float @nvidia.part(float %x, float %most, float %up, float %over)
+	%py = call float @nvidia.part(float %y, float %most, float %up, float %over)
+	%sum.0 = fmul float %px, %px
+	%sum = call float @llvm.fma.f32(float %py, float %py, float %sum.0)
+	%by = call float @llvm.amdgcn.rsq.f32(float %sum)
+	%nx = fmul float %px, %by
+	%ny = fmul float %py, %by
+	%v0 = insertelement <2 x float> poison, float %nx, i32 0
+	%v1 = insertelement <2 x float> %v0, float %ny, i32 1
+	ret <2 x float> %v1
+other:
+	%o = call <2 x float> @_Z9normalizeDv2_f(<2 x float> %v)
+	ret <2 x float> %o
+}
+
+define <2 x float> @nvidia.normalize2.relaxed(<2 x float> %v) alwaysinline {
+	%x = extractelement <2 x float> %v, i32 0
+	%y = extractelement <2 x float> %v, i32 1
+	%sum.0 = fmul float %x, %x
+	%sum = call float @llvm.fma.f32(float %y, float %y, float %sum.0)
+	%by = call float @llvm.amdgcn.rsq.f32(float %sum)
+	%nx = fmul float %x, %by
+	%ny = fmul float %y, %by
+	%v0 = insertelement <2 x float> poison, float %nx, i32 0
+	%v1 = insertelement <2 x float> %v0, float %ny, i32 1
+	ret <2 x float> %v1
+}
+
+define <3 x float> @nvidia.normalize3(<3 x float> %v) alwaysinline {
+	%x = extractelement <3 x float> %v, i32 0
+	%y = extractelement <3 x float> %v, i32 1
+	%z = extractelement <3 x float> %v, i32 2
+	%more0 = call float @nvidia.larger(float %x, float %y)
+	%most = call float @nvidia.larger(float %more0, float %z)
+	%is = call i1 @nvidia.is_plain(float %most)
+	br i1 %is, label %plain, label %other
+plain:
+	%up = call float @nvidia.up_of(float %most)
+	%over = call float @nvidia.over_of(float %most, float %up)
+	%px = call float @nvidia.part(float %x, float %most, float %up, float %over)
+	%py = call float @nvidia.part(float %y, float %most, float %up, float %over)
+	%pz = call float @nvidia.part(float %z, float %most, float %up, float %over)
+	%sum.0 = fmul float %px, %px
+	%sum.1 = call float @llvm.fma.f32(float %py, float %py, float %sum.0)
+	%sum = call float @llvm.fma.f32(float %pz, float %pz, float %sum.1)
+	%by = call float @llvm.amdgcn.rsq.f32(float %sum)
+	%nx = fmul float %px, %by
+	%ny = fmul float %py, %by
+	%nz = fmul float %pz, %by
+	%v0 = insertelement <3 x float> poison, float %nx, i32 0
+	%v1 = insertelement <3 x float> %v0, float %ny, i32 1
+	%v2 = insertelement <3 x float> %v1, float %nz, i32 2
+	ret <3 x float> %v2
+other:
+	%o = call <3 x float> @_Z9normalizeDv3_f(<3 x float> %v)
+	ret <3 x float> %o
+}
+
+define <3 x float> @nvidia.normalize3.relaxed(<3 x float> %v) alwaysinline {
+	%x = extractelement <3 x float> %v, i32 0
+	%y = extractelement <3 x float> %v, i32 1
+	%z = extractelement <3 x float> %v, i32 2
+	%sum.0 = fmul float %x, %x
+	%sum.1 = call float @llvm.fma.f32(float %y, float %y, float %sum.0)
+	%sum = call float @llvm.fma.f32(float %z, float %z, float %sum.1)
+	%by = call float @llvm.amdgcn.rsq.f32(float %sum)
+	%nx = fmul float %x, %by
+	%ny = fmul float %y, %by
+	%nz = fmul float %z, %by
+	%v0 = insertelement <3 x float> poison, float %nx, i32 0
+	%v1 = insertelement <3 x float> %v0, float %ny, i32 1
+	%v2 = insertelement <3 x float> %v1, float %nz, i32 2
+	ret <3 x float> %v2
+}
+
+define <4 x float> @nvidia.normalize4(<4 x float> %v) alwaysinline {
+	%x = extractelement <4 x float> %v, i32 0
+	%y = extractelement <4 x float> %v, i32 1
+	%z = extractelement <4 x float> %v, i32 2
+	%w = extractelement <4 x float> %v, i32 3
+	%more0 = call float @nvidia.larger(float %x, float %y)
+	%more1 = call float @nvidia.larger(float %more0, float %z)
+	%most = call float @nvidia.larger(float %more1, float %w)
+	%is = call i1 @nvidia.is_plain(float %most)
+	br i1 %is, label %plain, label %other
+plain:
+	%up = call float @nvidia.up_of(float %most)
+	%over = call float @nvidia.over_of(float %most, float %up)
+	%px = call float @nvidia.part(float %x, float %most, float %up, float %over)
+	%py = call float @nvidia.part(float %y, float %most, float %up, float %over)
+	%pz = call float @nvidia.part(float %z, float %most, float %up, float %over)
+	%pw = call float @nvidia.part(float %w, float %most, float %up, float %over)
+	%sum.0 = fmul float %px, %px
+	%sum.1 = call float @llvm.fma.f32(float %py, float %py, float %sum.0)
+	%sum.2 = call float @llvm.fma.f32(float %pz, float %pz, float %sum.1)
+	%sum = call float @llvm.fma.f32(float %pw, float %pw, float %sum.2)
+	%by = call float @llvm.amdgcn.rsq.f32(float %sum)
+	%nx = fmul float %px, %by
+	%ny = fmul float %py, %by
+	%nz = fmul float %pz, %by
+	%nw = fmul float %pw, %by
+	%v0 = insertelement <4 x float> poison, float %nx, i32 0
+	%v1 = insertelement <4 x float> %v0, float %ny, i32 1
+	%v2 = insertelement <4 x float> %v1, float %nz, i32 2
+	%v3 = insertelement <4 x float> %v2, float %nw, i32 3
+	ret <4 x float> %v3
+other:
+	%o = call <4 x float> @_Z9normalizeDv4_f(<4 x float> %v)
+	ret <4 x float> %o
+}
+
+define <4 x float> @nvidia.normalize4.relaxed(<4 x float> %v) alwaysinline {
+	%x = extractelement <4 x float> %v, i32 0
+	%y = extractelement <4 x float> %v, i32 1
+	%z = extractelement <4 x float> %v, i32 2
+	%w = extractelement <4 x float> %v, i32 3
+	%sum.0 = fmul float %x, %x
+	%sum.1 = call float @llvm.fma.f32(float %y, float %y, float %sum.0)
+	%sum.2 = call float @llvm.fma.f32(float %z, float %z, float %sum.1)
+	%sum = call float @llvm.fma.f32(float %w, float %w, float %sum.2)
+	%by = call float @llvm.amdgcn.rsq.f32(float %sum)
+	%nx = fmul float %x, %by
+	%ny = fmul float %y, %by
+	%nz = fmul float %z, %by
+	%nw = fmul float %w, %by
+	%v0 = insertelement <4 x float> poison, float %nx, i32 0
+	%v1 = insertelement <4 x float> %v0, float %ny, i32 1
+	%v2 = insertelement <4 x float> %v1, float %nz, i32 2
+	%v3 = insertelement <4 x float> %v2, float %nw, i32 3
+	ret <4 x float> %v3
+}

@@ -3,6 +3,7 @@
 ; and texts are this project's. nvidia.c says which take whose place; what is named .relaxed is for -cl-fast-relaxed-math.
 ; Errors are below OpenCL's limits (frontend/retarget/ulp.def).
 
+declare float @llvm.copysign.f32(float, float)
 declare float @llvm.fabs.f32(float)
 declare float @llvm.fma.f32(float, float, float)
 declare float @llvm.maximum.f32(float, float)
@@ -59,6 +60,71 @@ define float @nvidia.exp10(float %x) alwaysinline {
 	ret float %r
 }
 
+; A half of e to the power of |x|.
+define float @nvidia.half_exp(float %x) alwaysinline {
+	%a = call float @llvm.fabs.f32(float %x)
+	%b = call float @llvm.minimum.f32(float %a, float 90.0)
+	%n = call float @llvm.fma.f32(float %b, float 0x3FF7154760000000, float 0x4168000000000000)
+	%whole = fsub float %n, 0x4168000000000000
+	%minus = fneg float %whole
+	%c = call float @llvm.fma.f32(float %b, float 0x3FF7154760000000, float %minus)
+	%part = call float @llvm.fma.f32(float %b, float 0x3E54AE0C00000000, float %c)
+	%y = call float @__ocml_native_exp2_f32(float %part)
+	%bits = bitcast float %n to i32
+	%exponent = add i32 %bits, -1262485505
+	%r = call float @llvm.amdgcn.ldexp.f32(float %y, i32 %exponent)
+	ret float %r
+}
+
+define float @nvidia.cosh(float %x) alwaysinline {
+	%h = call float @nvidia.half_exp(float %x)
+	%over = call float @llvm.amdgcn.rcp.f32(float %h)
+	%r = call float @llvm.fma.f32(float %over, float 0.25, float %h)
+	ret float %r
+}
+
+define float @nvidia.sinh(float %x) alwaysinline {
+	%a = call float @llvm.fabs.f32(float %x)
+	%near = fcmp olt float %a, 1.0
+	br i1 %near, label %small, label %large
+small:
+	%s = fmul float %x, %x
+	%p2 = call float @llvm.fma.f32(float %s, float 0x3EC7A15B60000000, float 0x3F29FFE920000000)
+	%p1 = call float @llvm.fma.f32(float %s, float %p2, float 0x3F81111340000000)
+	%p0 = call float @llvm.fma.f32(float %s, float %p1, float 0x3FC5555560000000)
+	%sp = fmul float %s, %p0
+	%p = call float @llvm.fma.f32(float %x, float %sp, float %x)
+	ret float %p
+large:
+	%h = call float @nvidia.half_exp(float %x)
+	%over = call float @llvm.amdgcn.rcp.f32(float %h)
+	%y = call float @llvm.fma.f32(float %over, float -0.25, float %h)
+	%r = call float @llvm.copysign.f32(float %y, float %x)
+	ret float %r
+}
+
+define float @nvidia.tanh(float %x) alwaysinline {
+	%a = call float @llvm.fabs.f32(float %x)
+	%near = fcmp olt float %a, 0x3FE3333340000000
+	br i1 %near, label %small, label %large
+small:
+	%s = fmul float %x, %x
+	%p2 = call float @llvm.fma.f32(float %s, float 0x3F8FF98140000000, float 0xBFAABB8100000000)
+	%p1 = call float @llvm.fma.f32(float %s, float %p2, float 0x3FC10A7120000000)
+	%p0 = call float @llvm.fma.f32(float %s, float %p1, float 0xBFD5553680000000)
+	%sp = fmul float %s, %p0
+	%p = call float @llvm.fma.f32(float %x, float %sp, float %x)
+	ret float %p
+large:
+	%twice = fmul float %a, 0x4007154760000000
+	%e = call float @__ocml_native_exp2_f32(float %twice)
+	%one = fadd float %e, 1.0
+	%over = call float @llvm.amdgcn.rcp.f32(float %one)
+	%y = call float @llvm.fma.f32(float %over, float -2.0, float 1.0)
+	%r = call float @llvm.copysign.f32(float %y, float %x)
+	ret float %r
+}
+
 define float @nvidia.powr.relaxed(float %x, float %y) alwaysinline {
 	%log = call float @__ocml_native_log2_f32(float %x)
 	%by = fmul float %log, %y
@@ -66,22 +132,60 @@ define float @nvidia.powr.relaxed(float %x, float %y) alwaysinline {
 	ret float %r
 }
 
-; ---- logarithm ----
+; ---- logarithms: x = m * 2^e, and a polynomial of m - 1 ----
 
-; x = m * 2^e, m from sqrt(1/2) to sqrt(2): e + log2(m), the latter as a polynomial of m - 1.
-define float @nvidia.log2(float %x) alwaysinline {
+; x, of which subnormal numbers are 2^23 times as large.
+define float @nvidia.normal_of(float %x) alwaysinline {
 	%small = fcmp olt float %x, 0x3810000000000000
 	%up = fmul float %x, 0x4160000000000000
 	%v = select i1 %small, float %up, float %x
-	%less = select i1 %small, float -23.0, float 0.0
+	ret float %v
+}
+
+; The bits of 2^e of a v from normal_of(x) whose m begins at `least`, as an integer.
+define i32 @nvidia.exponent_of(float %v, float %least) alwaysinline {
 	%bits = bitcast float %v to i32
-	%from = add i32 %bits, -1060439283 ; less those of sqrt(1/2)
+	%begin = bitcast float %least to i32
+	%from = sub i32 %bits, %begin
 	%exponent = and i32 %from, -8388608
+	ret i32 %exponent
+}
+
+; m - 1.
+define float @nvidia.fraction_of(float %v, i32 %exponent) alwaysinline {
+	%bits = bitcast float %v to i32
 	%mbits = sub i32 %bits, %exponent
 	%m = bitcast i32 %mbits to float
 	%f = fadd float %m, -1.0
+	ret float %f
+}
+
+; e, of x.
+define float @nvidia.whole_of(float %x, i32 %exponent) alwaysinline {
+	%small = fcmp olt float %x, 0x3810000000000000
+	%less = select i1 %small, float -23.0, float 0.0
 	%e = sitofp i32 %exponent to float
 	%whole = call float @llvm.fma.f32(float %e, float 0x3E80000000000000, float %less)
+	ret float %whole
+}
+
+; The logarithm of v, or what it is of an infinite, negative or NaN one and of 0.
+define float @nvidia.log_or_end(float %v, float %log) alwaysinline {
+	%bits = bitcast float %v to i32
+	%other = icmp uge i32 %bits, 2139095040
+	%odd = call float @llvm.fma.f32(float %v, float 0x7FF0000000000000, float 0x7FF0000000000000)
+	%r = select i1 %other, float %odd, float %log
+	%zero = fcmp oeq float %v, 0.0
+	%all = select i1 %zero, float 0xFFF0000000000000, float %r
+	ret float %all
+}
+
+; m from sqrt(1/2) to sqrt(2).
+define float @nvidia.log2(float %x) alwaysinline {
+	%v = call float @nvidia.normal_of(float %x)
+	%exponent = call i32 @nvidia.exponent_of(float %v, float 0x3FE6A09E60000000)
+	%f = call float @nvidia.fraction_of(float %v, i32 %exponent)
+	%whole = call float @nvidia.whole_of(float %x, i32 %exponent)
 	%p8 = call float @llvm.fma.f32(float %f, float 0x3FB8D63E20000000, float 0xBFC58FB560000000)
 	%p7 = call float @llvm.fma.f32(float %f, float %p8, float 0x3FC5FA1A00000000)
 	%p6 = call float @llvm.fma.f32(float %f, float %p7, float 0xBFC6E97C00000000)
@@ -95,11 +199,60 @@ define float @nvidia.log2(float %x) alwaysinline {
 	%q = fmul float %f, %q1
 	%part = call float @llvm.fma.f32(float %f, float 0x3FF7154760000000, float %q)
 	%log = fadd float %whole, %part
-	%other = icmp uge i32 %bits, 2139095040 ; infinite, NaN or below 0
-	%odd = call float @llvm.fma.f32(float %v, float 0x7FF0000000000000, float 0x7FF0000000000000)
-	%r = select i1 %other, float %odd, float %log
-	%zero = fcmp oeq float %v, 0.0
-	%all = select i1 %zero, float 0xFFF0000000000000, float %r
+	%r = call float @nvidia.log_or_end(float %v, float %log)
+	ret float %r
+}
+
+; ln(1 + f) + e * ln(2), f from -1/3 to 1/3.
+define float @nvidia.log_of(float %f, float %e) alwaysinline {
+	%p7 = call float @llvm.fma.f32(float %f, float 0xBFC0931280000000, float 0x3FC1ED14C0000000)
+	%p6 = call float @llvm.fma.f32(float %f, float %p7, float 0xBFBF25E320000000)
+	%p5 = call float @llvm.fma.f32(float %f, float %p6, float 0x3FC1EBE660000000)
+	%p4 = call float @llvm.fma.f32(float %f, float %p5, float 0xBFC55A7500000000)
+	%p3 = call float @llvm.fma.f32(float %f, float %p4, float 0x3FC99D1F20000000)
+	%p2 = call float @llvm.fma.f32(float %f, float %p3, float 0xBFCFFFE840000000)
+	%p1 = call float @llvm.fma.f32(float %f, float %p2, float 0x3FD5555020000000)
+	%p0 = call float @llvm.fma.f32(float %f, float %p1, float -0.5)
+	%q = fmul float %f, %p0
+	%part = call float @llvm.fma.f32(float %f, float %q, float %f)
+	%log = call float @llvm.fma.f32(float %e, float 0x3FE62E4300000000, float %part)
+	ret float %log
+}
+
+; m from 2/3 to 4/3.
+define float @nvidia.log(float %x) alwaysinline {
+	%v = call float @nvidia.normal_of(float %x)
+	%exponent = call i32 @nvidia.exponent_of(float %v, float 0x3FE5555560000000)
+	%f = call float @nvidia.fraction_of(float %v, i32 %exponent)
+	%whole = call float @nvidia.whole_of(float %x, i32 %exponent)
+	%log = call float @nvidia.log_of(float %f, float %whole)
+	%r = call float @nvidia.log_or_end(float %v, float %log)
+	ret float %r
+}
+
+define float @nvidia.log10(float %x) alwaysinline {
+	%log = call float @nvidia.log(float %x)
+	%r = fmul float %log, 0x3FDBCB7B20000000
+	ret float %r
+}
+
+; 1 + x = m * 2^e: m - 1 is x * 2^-e and 2^-e - 1, without what 1 + x loses.
+define float @nvidia.log1p(float %x) alwaysinline {
+	%v = fadd float %x, 1.0
+	%exponent = call i32 @nvidia.exponent_of(float %v, float 0x3FE5555560000000)
+	%xbits = bitcast float %x to i32
+	%partbits = sub i32 %xbits, %exponent
+	%part = bitcast i32 %partbits to float
+	%sbits = sub i32 1082130432, %exponent ; 4 * 2^-e, which is no subnormal number
+	%scale = bitcast i32 %sbits to float
+	%less = call float @llvm.fma.f32(float %scale, float 0.25, float -1.0)
+	%f = fadd float %part, %less
+	%e = sitofp i32 %exponent to float
+	%whole = fmul float %e, 0x3E80000000000000
+	%log = call float @nvidia.log_of(float %f, float %whole)
+	%r = call float @nvidia.log_or_end(float %v, float %log)
+	%none = fcmp oeq float %x, 0.0
+	%all = select i1 %none, float %x, float %r
 	ret float %all
 }
 

@@ -11,9 +11,12 @@ every command and format must be in the README and in the manual page. docs/hip.
 frontend/module/assembly.def and isa/matrix.def. What docs/ says of ratios and of the probes is what models/timing/bands.def
 and the cross-checks of traces/measured have. The last line is "N passed, M failed".
 """
+import csv
 import glob
+import math
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -213,6 +216,44 @@ def check_hip():
                 [name.replace(".", "_") for name in re.findall(r'^MATRIX\("([\w.]+)"', matrix, re.M)])
 
 
+def ranks(values):
+    order = sorted(range(len(values)), key=lambda k: values[k])
+    return [rank for _, rank in sorted((k, rank) for rank, k in enumerate(order))]
+
+
+def errors(rows, column):
+    """Launches, Spearman, median error and 90th percentile, in percent, as `wavesim crosscheck` has them."""
+    measured, estimated = [float(r["measured_us"]) for r in rows], [float(r[column]) for r in rows]
+    a, b, middle = ranks(measured), ranks(estimated), (len(rows) - 1) / 2
+    spearman = sum((x - middle) * (y - middle) for x, y in zip(a, b)) / sum((x - middle) ** 2 for x in a)
+    off = sorted(abs(math.log(e / m)) for e, m in zip(estimated, measured))
+    share = [statistics.median(off), off[math.ceil(0.9 * len(off)) - 1]]
+    return [str(len(rows)), "%.3f" % spearman] + ["%.0f" % (100 * (math.exp(x) - 1)) for x in share]
+
+
+def check_tables():
+    """… that pages repeat from the tables of programs and functions."""
+    table = {name: list(csv.DictReader(open("traces/measured/h200-%s.csv" % name)))
+             for name in ("apart", "recorded", "libraries", "functions")}
+    looked = {is_: [r for r in table["libraries"] if r["looked_at"] == is_] for is_ in ("yes", "no")}
+    relaxed = [r for r in table["functions"] if r["options"]]
+    accuracy, measured = open("docs/accuracy.md").read(), open("traces/measured/README.md").read()
+    for page, start, rows, column in (
+            (accuracy, r"\| \*\*libraries and programs that", looked["no"], "estimate_us"),
+            (accuracy, r"\| CLBlast, clFFT, PyOpenCL, ViennaCL:", looked["yes"], "estimate_us"),
+            (accuracy, r"\| host programs that were kept apart", table["apart"], "estimate_us"),
+            (accuracy, r"\| 42 programs of PolyBench-ACC", table["recorded"], "estimate_us"),
+            (measured, r"\| \*\*now\*\*: all", table["libraries"], "estimate_us"),
+            (measured, r"\| before", table["functions"], "before_us"),
+            (measured, r"\| now", table["functions"], "estimate_us"),
+            (measured, r"\| with `-cl-fast-relaxed-math`, before", relaxed, "before_us"),
+            (measured, r"\| the same, now", relaxed, "estimate_us")):
+        want = errors(rows, column)
+        said = re.search(start + r"[^|]*(?:\| NVIDIA H200 )?\| (\d+) \| ([\d.]+) \| (\d+) % \| (\d+) %", page)
+        check("row '%s'" % start.replace("\\", ""), said and list(said.groups()) == want,
+              "%s, the table %s" % (said and said.groups(), want))
+
+
 def check_figures():
     """Figures that a page repeats from a table."""
     rows = re.findall(r"RATIO\((gcn|nvidia), \w+, \d+, \d+, ([\d.]+)\)", open("models/timing/bands.def").read())
@@ -235,6 +276,7 @@ def main():
     check_lists(wavesim)
     check_hip()
     check_figures()
+    check_tables()
     run_pages(root, wavesim)
     print("%d passed, %d failed" % (passed, failed))
     sys.exit(failed > 0)

@@ -31,7 +31,11 @@ static const struct { const char *amd, *exact, *relaxed; } rows[] = {
 	{"_Z9normalizeDv4_f", "nvidia.normalize4", "nvidia.normalize4.relaxed"},
 };
 
-static bool is_relaxed(const FeModule *m) { return fe_build_option(m, "-cl-fast-relaxed-math"); }
+/* NVIDIA's compiler makes the same of both. */
+static bool is_relaxed(const FeModule *m)
+{
+	return fe_build_option(m, "-cl-fast-relaxed-math") || fe_build_option(m, "-cl-unsafe-math-optimizations");
+}
 
 bool nvidia_is_native(const FeModule *m, const char *name, size_t n)
 {

@@ -300,7 +300,7 @@ convolutions=$!
 kernels naive_conv_fwd_mi210 'NR % every == 2 % every'
 kernels naive_conv_fwd_mi100 'NR % every == 2 % every'
 kernels mi300a_mgpusim 1
-for card in h200 h100 h100-advice; do
+for card in h200 h100 h100-advice h200-kernels; do
 	"$wavesim" crosscheck "$here/../traces/measured/$card.json" --summary --json "$tmp/$card.json" >"$tmp/$card.txt" 2>&1
 done
 [ ! -d "$dir" ] || micro

@@ -44,6 +44,7 @@ timings() {
 			>"$scratch/why" 2>&1 || echo "no table" >>"$scratch/why"
 		[ -s "$scratch/why" ] && bad "$card-crosscheck.txt is not what wavesim crosscheck traces/measured/$card.json prints" || ok
 	done
+	crosscheck h200-kernels "$root/traces/measured/h200-kernels.json" --min-spearman 0.9 --max-median 15 --max-p90 50
 	if of_llvm_15 "bands of NVIDIA"; then
 		python3 "$root/tests/bands.py" --check "$root/models/timing/bands.def" \
 			nvidia-probes:"$root/traces/measured/h200-crosscheck.txt" nvidia-probes:"$root/traces/measured/h100-crosscheck.txt" \

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 import dap
 import tmux
@@ -150,11 +151,14 @@ def all_buffers_agree():
     cases = sorted(os.path.join(d, "kernel.cl") for d, _, names in os.walk(os.path.join(HERE, "cases"))
                    if {"kernel.cl", "run"} <= set(names))
     chosen = [(os.path.join(root, k), []) for k in SAME if os.path.exists(os.path.join(root, k))]
-    for kernel in cases[::9]:
+    # By their names: another case does not change which.
+    for kernel in (k for k in cases if zlib.crc32(os.path.relpath(k, HERE).encode()) % 9 == 0):
         words = open(os.path.join(os.path.dirname(kernel), "run"), encoding="utf-8").read().split("\n")
         words = [w for w in words if w and w != "kernel.cl"]
         if any(w.startswith("--json") or w == "-" for w in words) or (words and words[0][0] != "-") or "/math/" in kernel:
             continue # what is compared there is the report; AMD's functions round by the optimiser (docs/debugger.md)
+        if "--dump" in words or kernel.endswith("/stored-addresses/kernel.cl"):
+            continue # it has the buffers that it is asked for; addresses are those of other code
         chosen.append((kernel, words))
     for kernel, words in chosen:
         buffers_agree(kernel, words, [])

@@ -499,6 +499,13 @@ static bool makes_numbers(LLVMValueRef f)
 	return any;
 }
 
+/* The limit of a function of OpenCL's, or of the one of AMD's library with that name; NULL: it has none. */
+static const UlpRow *limit_row(const FeModule *m, const char *name, size_t n, bool wide)
+{
+	static const char native[] = "native_";
+	return !wide && nvidia_is_native(m, name, n) ? ulp_row(native, sizeof native - 1) : ulp_row(name, n);
+}
+
 /* Errors add where one result goes into the next function, so the limits of the different
  * functions do: each counts once. */
 void amdlib_limits(FeModule *m)
@@ -510,8 +517,7 @@ void amdlib_limits(FeModule *m)
 		m->limits.addresses |= makes_numbers(f);
 		m->limits.unset |= uses_unset(f);
 		bool wide = name.pocl && strchr(name.params, 'd') != NULL;
-		bool native = name.pocl && !wide && nvidia_is_native(m, name.name, name.n);
-		const UlpRow *r = native ? ulp_row("native_", strlen("native_")) : name.pocl ? ulp_row(name.name, name.n) : NULL;
+		const UlpRow *r = name.pocl ? limit_row(m, name.name, name.n, wide) : NULL;
 		if (!r)
 			continue;
 		u32 i = (u32)(r - ulp_rows);
@@ -535,12 +541,12 @@ void amdlib_device_limits(FeModule *m)
 		if (!LLVMGetFirstUse(f)) {
 			continue;
 		} else if (opencl.name && LLVMIsDeclaration(f)) {
-			r = ulp_row(opencl.name, opencl.n);
 			wide = strchr(opencl.params, 'd') != NULL;
+			r = limit_row(m, opencl.name, opencl.n, wide);
 		} else if (!strncmp(name, start, sizeof start - 1)) {
 			name += sizeof start - 1;
-			r = end > name ? ulp_row(name, (size_t)(end - name)) : NULL;
 			wide = !strcmp(end, "_f64");
+			r = end > name ? limit_row(m, name, (size_t)(end - name), wide) : NULL;
 		}
 		if (r)
 			*(wide ? &m->limits.f64 : &m->limits.f32) += wide ? r->f64 : r->f32;
@@ -623,15 +629,16 @@ bool amdlib_link(FeModule *m, Diag *d)
 		{"opencl", "_Z"}, {"opencl", "__read_pipe_"}, {"opencl", "__write_pipe_"}, {"opencl", "__get_pipe_"},
 		{"hip", "__atomic_work_item_fence"}, {"ocml", "__ocml_"}, {"ockl", "__ockl_"},
 	};
+	u32 own = m->nvidia ? nvidia_own(m) : 0;
 	if (m->builtins == BUILTINS_POCL)
 		return true;
 	LLVMModuleRef opencl = m->opencl;
 	m->opencl = NULL;
 	if (opencl && !link_library(m, opencl, "opencl", d))
 		return false;
-	if (m->nvidia && !nvidia_functions(m, d))
-		return false;
 	for (u32 i = 0; i < COUNT(more); i++) {
+		if (m->nvidia && !strcmp(more[i].file, "ocml") && !nvidia_functions(m, own, d))
+			return false;
 		if (!uses(m, more[i].prefix))
 			continue;
 		LLVMModuleRef library = library_open(m, more[i].file);

@@ -31,6 +31,8 @@ static const struct { const char *amd, *exact, *relaxed; } rows[] = {
 	{"_Z9normalizeDv4_f", "nvidia.normalize4", "nvidia.normalize4.relaxed"},
 };
 
+_Static_assert(COUNT(rows) <= 32, "a bit for each");
+
 /* NVIDIA's compiler makes the same of both. */
 static bool is_relaxed(const FeModule *m)
 {
@@ -52,13 +54,24 @@ bool nvidia_is_native(const FeModule *m, const char *name, size_t n)
 	return false;
 }
 
-bool nvidia_functions(FeModule *m, Diag *d)
+u32 nvidia_own(const FeModule *m)
+{
+	u32 own = 0;
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		LLVMValueRef f = LLVMGetNamedFunction(m->mod, rows[i].amd);
+		if (f && !LLVMIsDeclaration(f) && !strncmp(rows[i].amd, "_Z", 2))
+			own |= 1u << i;
+	}
+	return own;
+}
+
+bool nvidia_functions(FeModule *m, u32 own, Diag *d)
 {
 	bool relaxed = is_relaxed(m), any = false;
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		const char *name = relaxed ? rows[i].relaxed : rows[i].exact;
 		LLVMValueRef amd = LLVMGetNamedFunction(m->mod, rows[i].amd);
-		if (!name || !amd || !LLVMGetFirstUse(amd))
+		if (!name || !amd || !LLVMGetFirstUse(amd) || own >> i & 1)
 			continue;
 		LLVMValueRef f = LLVMGetNamedFunction(m->mod, name);
 		LLVMReplaceAllUsesWith(amd, f ? f : LLVMAddFunction(m->mod, name, LLVMGlobalGetValueType(amd)));

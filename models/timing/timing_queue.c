@@ -8,6 +8,7 @@
 #include "models/timing/timing_impl.h"
 
 enum { PARTS = 8, RING = 1024, MOST_TURNS = 64 };
+#define LAST_PART (1ull << 52) /* all that comes later is in one bucket: numbers of parts are exact up to there */
 
 /* Times are not negative, so their bits are in their order. */
 static u64 bits_of_time(double t)
@@ -25,11 +26,11 @@ static double time_of_bits(u64 bits)
 }
 
 /* The number of a part of a cycle, since the beginning. */
-static u64 part_of_time(double t) { return (u64)(i64)(t * PARTS); }
+static u64 part_of_time(double t) { return t * PARTS < (double)LAST_PART ? (u64)(i64)(t * PARTS) : LAST_PART; }
 
 static void put(TimingSim *s, TimedEvent *e, double t)
 {
-	u32 at = (u32)part_of_time(t) % RING;
+	u32 at = (u32)(part_of_time(t) % RING);
 	TimedEvent *next = &s->bucket[at], *before = next->before;
 	e->time = bits_of_time(t);
 	for (; before->time > e->time || (before->time == e->time && before->age > e->age); before = next->before)
@@ -44,7 +45,7 @@ static void put(TimingSim *s, TimedEvent *e, double t)
 static void go_to(TimingSim *s, u64 part)
 {
 	s->now_part = part;
-	s->part_end = bits_of_time((double)(part + 1) / PARTS);
+	s->part_end = part < LAST_PART ? bits_of_time((double)(part + 1) / PARTS) : UINT64_MAX;
 	s->now_bucket = &s->bucket[part % RING];
 }
 

@@ -379,7 +379,7 @@ static void guess_value(Launch *l, u32 i, const Guess *g)
 		NameKind kind = size_kind(l, k, c);
 		if (k->elem_class != ELEM_FLOAT)
 			n.u = clamp(size_value(g, kind), max);
-		a->blind |= k->elem_class != ELEM_FLOAT && kind == NAME_OTHER;
+		a->blind |= k->elem_class != ELEM_FLOAT && kind == NAME_OTHER && !c; /* the fourth component of a size is 1, too */
 		a->start |= kind == NAME_START;
 		num_store(bytes + c * a->shape.elem_bytes, &a->shape, n);
 	}

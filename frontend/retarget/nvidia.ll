@@ -742,7 +742,11 @@ define <2 x float> @nvidia.normalize2.relaxed(<2 x float> %v) alwaysinline {
 	%ny = fmul float %y, %by
 	%v0 = insertelement <2 x float> poison, float %nx, i32 0
 	%v1 = insertelement <2 x float> %v0, float %ny, i32 1
-	ret <2 x float> %v1
+	%none.0 = fcmp oeq float %x, 0.0
+	%zero.y = fcmp oeq float %y, 0.0
+	%none = and i1 %none.0, %zero.y
+	%r = select i1 %none, <2 x float> %v, <2 x float> %v1
+	ret <2 x float> %r
 }
 
 define <3 x float> @nvidia.normalize3(<3 x float> %v) alwaysinline {
@@ -789,7 +793,13 @@ define <3 x float> @nvidia.normalize3.relaxed(<3 x float> %v) alwaysinline {
 	%v0 = insertelement <3 x float> poison, float %nx, i32 0
 	%v1 = insertelement <3 x float> %v0, float %ny, i32 1
 	%v2 = insertelement <3 x float> %v1, float %nz, i32 2
-	ret <3 x float> %v2
+	%none.0 = fcmp oeq float %x, 0.0
+	%zero.y = fcmp oeq float %y, 0.0
+	%none.1 = and i1 %none.0, %zero.y
+	%zero.z = fcmp oeq float %z, 0.0
+	%none = and i1 %none.1, %zero.z
+	%r = select i1 %none, <3 x float> %v, <3 x float> %v2
+	ret <3 x float> %r
 }
 
 define <4 x float> @nvidia.normalize4(<4 x float> %v) alwaysinline {
@@ -846,5 +856,13 @@ define <4 x float> @nvidia.normalize4.relaxed(<4 x float> %v) alwaysinline {
 	%v1 = insertelement <4 x float> %v0, float %ny, i32 1
 	%v2 = insertelement <4 x float> %v1, float %nz, i32 2
 	%v3 = insertelement <4 x float> %v2, float %nw, i32 3
-	ret <4 x float> %v3
+	%none.0 = fcmp oeq float %x, 0.0
+	%zero.y = fcmp oeq float %y, 0.0
+	%none.1 = and i1 %none.0, %zero.y
+	%zero.z = fcmp oeq float %z, 0.0
+	%none.2 = and i1 %none.1, %zero.z
+	%zero.w = fcmp oeq float %w, 0.0
+	%none = and i1 %none.2, %zero.w
+	%r = select i1 %none, <4 x float> %v, <4 x float> %v3
+	ret <4 x float> %r
 }

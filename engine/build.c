@@ -57,7 +57,11 @@ u64 run_lds_private(const EngineRun *r)
 
 u64 run_lds_bytes(const EngineRun *r) { return sim_lds_bytes(r->program, &r->sim) + run_lds_private(r); }
 
-static bool is_nvidia(const EngineRun *r) { return r->device.ir_rules == DEVICE_IR_RULES_nvidia; }
+/* A code generator for AMD's chips does not know what NVIDIA's compiler makes of the IR. */
+static bool is_nvidia(const EngineRun *r)
+{
+	return r->device.ir_rules == DEVICE_IR_RULES_nvidia && r->device.codegen == DEVICE_CODEGEN_none;
+}
 
 static bool build_source(EngineRun *r, Built *b, const Fe *like)
 {

@@ -26,6 +26,17 @@ typedef struct Hinted {
 	Arena *arena;
 } Hinted;
 
+/* Of local memory in work-groups whose size was guessed. */
+static const char *or_smaller_groups(const Hinted *h, const char *hint)
+{
+	const Launch *l = h->in->launch;
+	if (!l || l->local_from != FROM_GUESS || h->f->space != SPACE_LDS)
+		return hint;
+	return arena_printf(h->arena,
+	                    "%s; or set %s: the work-group size is guessed, and the kernel may be written for a smaller one",
+	                    hint, h->w->local);
+}
+
 /* What mends a race. */
 static const char *race_hint(const Hinted *h)
 {
@@ -42,13 +53,9 @@ static const char *race_hint(const Hinted *h)
 	if (f->group != f->other.group)
 		return "no barrier orders work-groups: use atomics, give each a place of its own, or launch a second "
 		       "kernel";
-	const Launch *l = h->in->launch;
-	bool guessed = l && l->local_from == FROM_GUESS && f->space == SPACE_LDS;
 	if (one_store)
-		return arena_printf(h->arena, "no barrier helps, as several work-items store to one place: choose one of "
-		                    "them, or use an atomic%s%s%s", guessed ? "; or set " : "", guessed ? h->w->local : "",
-		                    guessed ? ": the work-group size is guessed, and the kernel may be written for a "
-		                              "smaller one" : "");
+		return or_smaller_groups(h, "no barrier helps, as several work-items store to one place: choose one of them, "
+		                            "or use an atomic");
 	return arena_printf(h->arena, "a %s between the two mends it",
 	                    f->space == SPACE_LDS ? h->w->local_barrier : h->w->global_barrier);
 }
@@ -131,11 +138,8 @@ static const char *bounds_hint(const Hinted *h)
 	bool first_item = !f->local_id[0] && !f->local_id[1] && !f->local_id[2];
 	u32 block = program_block_of(h->p, f->ins);
 	bool smallest = first_item && block < h->p->blocks.n && !h->p->blocks.v[block].loop_depth;
-	if (l && f->space == SPACE_LDS && l->local_from == FROM_GUESS && !smallest)
-		return arena_printf(h->arena,
-		                    "%s; or set %s: the work-group size is guessed, and the kernel may be written for "
-		                    "a smaller one",
-		                    usual, h->w->local);
+	if (f->space == SPACE_LDS && !smallest)
+		return or_smaller_groups(h, usual);
 	if (l && f->space == SPACE_GLOBAL && l->global_from == FROM_GUESS && l->global_buffer &&
 	    !finding_variable(h->in, h->p, f))
 		return arena_printf(h->arena,
@@ -238,7 +242,7 @@ static const char *endless_hint(const Hinted *h)
 		       "correct the condition";
 	case ENDLESS_waits:
 		return "this loop waits for the result of an atomic: if that is a lock, a lane of the same wavefront may hold "
-		       "it, which cannot release it until the other lanes leave the loop: let one lane take the lock for its "
+		       "it and cannot release it until the other lanes leave the loop: let one lane take the lock for its "
 		       "wavefront; if it is no lock, correct the condition that ends the loop, or raise --max-instructions";
 	case ENDLESS_other: break;
 	}

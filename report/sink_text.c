@@ -142,7 +142,7 @@ static void put_executed(const Result *r, const SinkStyle *style, Buf *out)
 {
 	put_row(out, style, "executed");
 	if (!r->t.wave_instructions) { /* LLVM left jumps only, as of a loop without end */
-		buf_printf(out, "only jumps; no other instruction lies on the path that ran\n");
+		buf_printf(out, "only jumps: the compiler left no other instruction on the path that ran\n");
 		return;
 	}
 	put_numbers(out, "# instruction~", r->t.wave_instructions);

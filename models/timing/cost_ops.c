@@ -251,14 +251,12 @@ static const OpCost *of_several(const IrRules *r, const Ins *i, u32 unit, bool f
 /* 1 / x, where x is a root that nothing else reads: the root's instruction, or NULL. */
 static const Ins *inverted_root(const CostOps *o, const Ins *i)
 {
-	float one = 1;
-	u32 bits;
-	memcpy(&bits, &one, sizeof bits);
+	enum { ONE = 0x3F800000 }; /* 1.0f */
 	const Ins *root = i->op == OP_fdiv_f32 ? source(o, i, 1) : NULL;
 	if (!root || root->op != OP_sqrt_f32 || o->reg[ins_src(o->p, i)[1]].nuses != 1)
 		return NULL;
 	const Reg *over = &o->p->regs.v[ins_src(o->p, i)[0]];
-	return over->kind == REG_CONST && (u32)over->value == bits ? root : NULL;
+	return over->kind == REG_CONST && over->value == ONE ? root : NULL;
 }
 
 static bool is_inverted(const CostOps *o, const Ins *root)

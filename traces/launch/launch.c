@@ -15,7 +15,7 @@ const LaunchOption launch_options[] = {
     {"--offset", "X[xY[xZ]]", "global offset", false, false},
     {"--arg", "NAME=SPEC",
      "value or contents of an argument: n=4096, a=random:65536, a=@FILE (.npy, .txt, .csv, else raw bytes); "
-     "p.x=1.5: the field x of a struct p", true,
+     "p.x=1.5 sets field x of the struct p", true,
      false},
     {"--dump", "NAME[:hex][=FILE]", "print a buffer after the run, or write it (.npy, .txt, raw)", true, true},
     {"--seed", "N", "seed of random contents (default 0)", false, false},

@@ -6,8 +6,7 @@
 
 const char *element_text(Arena *arena, const ElemShape *s, u64 bits);
 /* The shape to compare a buffer by: its own, that of the floats which the kernel stores in bytes, or bytes where that is
- * not known. Of structs with floats, one component
- * is a byte. */
+ * not known. Of structs with floats, one component is a byte. */
 ElemShape element_shape(const LaunchArg *arg, const KernelArg *k);
 /* One shape for two buffers that are compared: theirs, or bytes where they differ. */
 ElemShape element_shape_of_both(ElemShape a, ElemShape b);

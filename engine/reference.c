@@ -51,7 +51,7 @@ static u32 reference_threads(const Program *p)
 }
 
 /* Of a sample: what work-groups that did not run would have left in memory is missing. */
-static bool sums_over_groups(const Program *p)
+static bool atomics_over_groups(const Program *p)
 {
 	for (u32 i = 0; i < p->ins.n; i++) {
 		const Ins *x = &p->ins.v[i];
@@ -130,9 +130,9 @@ static void finish(const EngineRun *r, PoclRun *run, double clock, const Argumen
 	if (r->profile->stopped) {
 		ref->status = REF_skipped;
 		ref->why = "the launch did not end";
-	} else if (r->profile->groups_run < r->profile->groups && sums_over_groups(r->program)) {
+	} else if (r->profile->groups_run < r->profile->groups && atomics_over_groups(r->program)) {
 		ref->status = REF_skipped;
-		ref->why = "a sample: atomics lack what the other work-groups would add";
+		ref->why = "a sample: atomics lack what the other work-groups would do";
 	}
 	compare_results(ref, r->program, &r->launch, args, outcome, r->profile, &limits, r->arena);
 	ref->kept = outcome->kept;

@@ -95,7 +95,7 @@ void access_merge(AccessProf *to, const AccessProf *from)
 #include "isa/counters.def"
 }
 
-/* Compilers multiply instead of dividing by a constant: that has one path. */
+/* By a constant there is one path: a product, or, of 64 bits on AMD's chips, the long one. */
 bool division_is_counted(const Program *p, const Ins *x)
 {
 	u32 unit = op_info[x->op].unit;

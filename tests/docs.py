@@ -217,15 +217,17 @@ def check_hip():
 
 
 def ranks(values):
-    order = sorted(range(len(values)), key=lambda k: values[k])
-    return [rank for _, rank in sorted((k, rank) for rank, k in enumerate(order))]
+    """Equal ones share the mean of theirs."""
+    order = sorted(values)
+    return [order.index(v) + (order.count(v) - 1) / 2 for v in values]
 
 
 def errors(rows, column):
     """Launches, Spearman, median error and 90th percentile, in percent, as `wavesim crosscheck` has them."""
     measured, estimated = [float(r["measured_us"]) for r in rows], [float(r[column]) for r in rows]
     a, b, middle = ranks(measured), ranks(estimated), (len(rows) - 1) / 2
-    spearman = sum((x - middle) * (y - middle) for x, y in zip(a, b)) / sum((x - middle) ** 2 for x in a)
+    a, b = [x - middle for x in a], [y - middle for y in b]
+    spearman = sum(x * y for x, y in zip(a, b)) / math.sqrt(sum(x * x for x in a) * sum(y * y for y in b))
     off = sorted(abs(math.log(e / m)) for e, m in zip(estimated, measured))
     share = [statistics.median(off), off[math.ceil(0.9 * len(off)) - 1]]
     return [str(len(rows)), "%.3f" % spearman] + ["%.0f" % (100 * (math.exp(x) - 1)) for x in share]

@@ -293,7 +293,7 @@ bool fe_absent_error(const FeModule *m, LLVMValueRef call, const char *symbol, D
 		return false;
 	if (absent->how == ABSENT_IMAGE && m->not_pocl) {
 		fe_error(m, call, d, "images cannot be simulated in a source that PoCL's compiler refuses");
-		diag_hint(d, "%s: without that, images run; or %s", m->not_pocl, absent->instead);
+		diag_hint(d, "%s; without what it refuses, images run. Or %s", m->not_pocl, absent->instead);
 		return true;
 	}
 	fe_error(m, call, d, "%s cannot be simulated", absent->what);

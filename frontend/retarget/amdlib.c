@@ -625,19 +625,23 @@ static void mend_half_sin(FeModule *m)
 
 bool amdlib_link(FeModule *m, Diag *d)
 {
-	static const struct { const char *file, *prefix; } more[] = {
-		{"opencl", "_Z"}, {"opencl", "__read_pipe_"}, {"opencl", "__write_pipe_"}, {"opencl", "__get_pipe_"},
-		{"hip", "__atomic_work_item_fence"}, {"ocml", "__ocml_"}, {"ockl", "__ockl_"},
+	static const struct {
+		const char *file, *prefix;
+		bool below; /* NVIDIA's functions, which call it, come first */
+	} more[] = {
+		{"opencl", "_Z", false}, {"opencl", "__read_pipe_", false}, {"opencl", "__write_pipe_", false},
+		{"opencl", "__get_pipe_", false}, {"hip", "__atomic_work_item_fence", false}, {"ocml", "__ocml_", true},
+		{"ockl", "__ockl_", false},
 	};
-	u32 own = m->nvidia ? nvidia_own(m) : 0;
 	if (m->builtins == BUILTINS_POCL)
 		return true;
+	u32 own = m->nvidia ? nvidia_own(m) : 0;
 	LLVMModuleRef opencl = m->opencl;
 	m->opencl = NULL;
 	if (opencl && !link_library(m, opencl, "opencl", d))
 		return false;
 	for (u32 i = 0; i < COUNT(more); i++) {
-		if (m->nvidia && !strcmp(more[i].file, "ocml") && !nvidia_functions(m, own, d))
+		if (m->nvidia && more[i].below && !nvidia_functions(m, own, d))
 			return false;
 		if (!uses(m, more[i].prefix))
 			continue;

@@ -41,16 +41,12 @@ static bool is_relaxed(const FeModule *m)
 
 bool nvidia_is_native(const FeModule *m, const char *name, size_t n)
 {
-	static const char ocml[] = "__ocml_", f32[] = "_f32";
-	if (!m->nvidia || !is_relaxed(m))
+	char amd[64];
+	if (!m->nvidia || !is_relaxed(m) || snprintf(amd, sizeof amd, "__ocml_%.*s_f32", (int)n, name) >= (int)sizeof amd)
 		return false;
-	for (u32 i = 0; i < COUNT(rows); i++) {
-		const char *row = rows[i].amd;
-		size_t k = sizeof ocml - 1;
-		bool other = rows[i].exact == NULL || strcmp(rows[i].exact, rows[i].relaxed) != 0;
-		if (other && !strncmp(row, ocml, k) && !strncmp(row + k, name, n) && !strcmp(row + k + n, f32))
-			return true;
-	}
+	for (u32 i = 0; i < COUNT(rows); i++)
+		if (!strcmp(rows[i].amd, amd))
+			return !rows[i].exact || strcmp(rows[i].exact, rows[i].relaxed) != 0;
 	return false;
 }
 
@@ -80,7 +76,7 @@ bool nvidia_functions(FeModule *m, u32 own, Diag *d)
 	char *why = NULL;
 	if (!any || llvm_link_text(m->mod, nvidia_texts[0].text, strlen(nvidia_texts[0].text), &why))
 		return true;
-	diag_error(d, NO_LOC, "LLVM cannot link functions of NVIDIA's: %s", why ? why : "no reason given");
+	diag_error(d, NO_LOC, "LLVM cannot link wavesim's functions for NVIDIA's cards: %s", why ? why : "no reason given");
 	LLVMDisposeMessage(why);
 	return false;
 }

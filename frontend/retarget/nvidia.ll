@@ -31,8 +31,9 @@ declare <4 x float> @_Z9normalizeDv4_f(<4 x float>)
 
 ; ---- powers ----
 
-; 2 to the power of x * (high + low). The sum with 1.5 * 2^23 has the nearest integer in its lowest bits.
-define float @nvidia.power(float %x, float %high, float %low) alwaysinline {
+; 2 to the power of x * (high + low). The sum with 1.5 * 2^23 has the nearest integer in its lowest bits; `from`: the bits of
+; 1.5 * 2^23, 1 more for half of the result.
+define float @nvidia.power(float %x, float %high, float %low, i32 %from) alwaysinline {
 	%n = call float @llvm.fma.f32(float %x, float %high, float 0x4168000000000000)
 	%whole = fsub float %n, 0x4168000000000000
 	%minus = fneg float %whole
@@ -40,7 +41,7 @@ define float @nvidia.power(float %x, float %high, float %low) alwaysinline {
 	%part = call float @llvm.fma.f32(float %x, float %low, float %a)
 	%y = call float @__ocml_native_exp2_f32(float %part)
 	%bits = bitcast float %n to i32
-	%exponent = add i32 %bits, -1262485504 ; less those of 1.5 * 2^23
+	%exponent = sub i32 %bits, %from
 	%r = call float @llvm.amdgcn.ldexp.f32(float %y, i32 %exponent)
 	ret float %r
 }
@@ -49,14 +50,14 @@ define float @nvidia.power(float %x, float %high, float %low) alwaysinline {
 define float @nvidia.exp(float %x) alwaysinline {
 	%a = call float @llvm.maximum.f32(float %x, float -104.0)
 	%b = call float @llvm.minimum.f32(float %a, float 89.0)
-	%r = call float @nvidia.power(float %b, float 0x3FF7154760000000, float 0x3E54AE0C00000000)
+	%r = call float @nvidia.power(float %b, float 0x3FF7154760000000, float 0x3E54AE0C00000000, i32 1262485504)
 	ret float %r
 }
 
 define float @nvidia.exp10(float %x) alwaysinline {
 	%a = call float @llvm.maximum.f32(float %x, float -46.0)
 	%b = call float @llvm.minimum.f32(float %a, float 39.0)
-	%r = call float @nvidia.power(float %b, float 0x400A934F00000000, float 0x3E72F346E0000000)
+	%r = call float @nvidia.power(float %b, float 0x400A934F00000000, float 0x3E72F346E0000000, i32 1262485504)
 	ret float %r
 }
 
@@ -64,15 +65,7 @@ define float @nvidia.exp10(float %x) alwaysinline {
 define float @nvidia.half_exp(float %x) alwaysinline {
 	%a = call float @llvm.fabs.f32(float %x)
 	%b = call float @llvm.minimum.f32(float %a, float 90.0)
-	%n = call float @llvm.fma.f32(float %b, float 0x3FF7154760000000, float 0x4168000000000000)
-	%whole = fsub float %n, 0x4168000000000000
-	%minus = fneg float %whole
-	%c = call float @llvm.fma.f32(float %b, float 0x3FF7154760000000, float %minus)
-	%part = call float @llvm.fma.f32(float %b, float 0x3E54AE0C00000000, float %c)
-	%y = call float @__ocml_native_exp2_f32(float %part)
-	%bits = bitcast float %n to i32
-	%exponent = add i32 %bits, -1262485505
-	%r = call float @llvm.amdgcn.ldexp.f32(float %y, i32 %exponent)
+	%r = call float @nvidia.power(float %b, float 0x3FF7154760000000, float 0x3E54AE0C00000000, i32 1262485505)
 	ret float %r
 }
 

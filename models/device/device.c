@@ -357,7 +357,7 @@ static bool check_together(const DeviceReader *r)
 		return diag_error(r->diag, at, "l2_fetch_bytes (%u) must be l2_line_bytes (%u) or a half, quarter or "
 		                  "eighth of it", v->l2_fetch_bytes, v->l2_line_bytes);
 	if (v->l3_bytes && !v->l3_bytes_per_cycle)
-		return diag_error(r->diag, at, "l3_bytes is %u, but l3_bytes_per_cycle 0", v->l3_bytes);
+		return diag_error(r->diag, at, "l3_bytes (%u) needs an l3_bytes_per_cycle above 0", v->l3_bytes);
 	if (v->vgpr_max > v->vgpr_file)
 		return diag_error(r->diag, at, "vgpr_max (%u) is more than vgpr_file (%u)", v->vgpr_max,
 		                  v->vgpr_file);

@@ -32,8 +32,8 @@ typedef struct IrRules {
 	OpCost div_f64, rem_f64, root_f64, trans_f64;
 	OpCost wide_product;     /* 64 bits of two values of 32 */
 	OpCost address;          /* 64 bits: base + 32-bit index * k */
-	OpCost bit_count;
-	u16 reversal;            /* instructions that turn the bits around before their zeros are counted from the other end */
+	OpCost bit_count, trailing_zeros;
+	OpCost max_i64;          /* or the smaller, of 64 bits */
 	OpCost add_sat_signed, add_sat; /* sums and differences kept within the type's range */
 	OpCost max_f64;          /* or the smaller */
 	OpCost round, round_f64; /* to an integer, as a float */
@@ -69,6 +69,8 @@ static const IrRules rules[] = {
 		.wide_product = INTEGER(MC_valu_mul, 4),
 		.address = INTEGER(MC_valu, 3), /* shift, add, add with carry */
 		.bit_count = INTEGER(MC_valu, 1),
+		.trailing_zeros = INTEGER(MC_valu, 1),
+		.max_i64 = INTEGER(MC_valu, 3), /* a comparison, and a choice of each half */
 		.add_sat_signed = INTEGER(MC_valu, 1),
 		.add_sat = INTEGER(MC_valu, 1),
 		.max_f64 = FLOAT(MC_valu_f64_add, 1),
@@ -102,7 +104,8 @@ static const IrRules rules[] = {
 		.wide_product = {.cls = MC_valu_mul, .n = 1, .cycles = 4, .integer = true},
 		.address = {.cls = MC_valu_mul, .n = 1, .cycles = 2, .integer = true},
 		.bit_count = INTEGER(MC_trans, 1),
-		.reversal = 1,
+		.trailing_zeros = INTEGER(MC_trans, 2), /* BREV turns the bits around before */
+		.max_i64 = INTEGER(MC_valu, 4),
 		.add_sat_signed = INTEGER(MC_valu, 12),
 		.add_sat = INTEGER(MC_valu, 4),
 		.max_f64 = {.cls = MC_valu_f64_add, .n = 1, .logic = 4},
@@ -248,30 +251,30 @@ static const OpCost *of_several(const IrRules *r, const Ins *i, u32 unit, bool f
 	}
 }
 
-/* 1 / x, where x is a root that nothing else reads: the root's instruction, or NULL. */
-static const Ins *inverted_root(const CostOps *o, const Ins *i)
+/* Is it 1 / x, where x is a root that nothing else reads? */
+static bool inverts_root(const CostOps *o, const Ins *i)
 {
 	enum { ONE = 0x3F800000 }; /* 1.0f */
 	const Ins *root = i->op == OP_fdiv_f32 ? source(o, i, 1) : NULL;
 	if (!root || root->op != OP_sqrt_f32 || o->reg[ins_src(o->p, i)[1]].nuses != 1)
-		return NULL;
+		return false;
 	const Reg *over = &o->p->regs.v[ins_src(o->p, i)[0]];
-	return over->kind == REG_CONST && over->value == ONE ? root : NULL;
+	return over->kind == REG_CONST && over->value == ONE;
 }
 
 static bool is_inverted(const CostOps *o, const Ins *root)
 {
 	const RegUse *r = &o->reg[ins_dst(o->p, root)[0]];
-	return root->op == OP_sqrt_f32 && r->nuses == 1 && inverted_root(o, &o->p->ins.v[r->use]) == root;
+	return root->op == OP_sqrt_f32 && r->nuses == 1 && inverts_root(o, &o->p->ins.v[r->use]);
 }
 
 static OpCost cost_float_division(const IrRules *r, const CostOps *o, u32 ins)
 {
 	const Ins *i = &o->p->ins.v[ins];
-	return r->joins_root && inverted_root(o, i) ? r->root
-	       : is_const(o, i, 1)                  ? r->fdiv_const
-	       : unchanged(o, ins, 1)               ? r->fdiv_again
-	                                            : r->fdiv;
+	return r->joins_root && inverts_root(o, i) ? r->root
+	       : is_const(o, i, 1)                 ? r->fdiv_const
+	       : unchanged(o, ins, 1)              ? r->fdiv_again
+	                                           : r->fdiv;
 }
 
 static OpCost cost_float(const IrRules *r, const CostOps *o, u32 ins, u8 unit, u8 type)
@@ -373,12 +376,11 @@ static bool counts_groups(const CostOps *o, const Ins *i)
 static OpCost cost_wide_division(const IrRules *r, const CostOps *o, u32 ins)
 {
 	OpCost x = INTEGER(MC_valu, DIV_I64);
-	bool counted = o->prof->divisions && division_is_counted(o->p, &o->p->ins.v[ins]);
-	u64 execs = counted ? o->prof->blocks[o->block_of[ins]].execs : 0;
-	if (!execs)
+	const DivisionProf *n = o->prof->divisions ? &o->prof->divisions[ins] : NULL; /* NULL: nothing ran, as in tests */
+	if (!n || !(n->wide | n->narrow))
 		return x;
-	const DivisionProf *n = &o->prof->divisions[ins];
-	double wide = (double)n->wide / (double)execs, narrow = (double)n->narrow / (double)execs;
+	double execs = (double)o->prof->blocks[o->block_of[ins]].execs;
+	double wide = (double)n->wide / execs, narrow = (double)n->narrow / execs;
 	x.n = (u16)lround(wide * DIV_I64 + narrow * r->div_short.n);
 	x.trans = (u16)lround(narrow * r->div_short.trans);
 	return x;
@@ -407,25 +409,25 @@ static OpCost cost_address(const IrRules *r, const Ins *i, bool wide)
 	return !wide ? (OpCost)INTEGER(MC_valu, 1) : r->joins ? (OpCost)INTEGER(MC_valu, 2) : r->address;
 }
 
-/* What has a rule of its own, of 32 bits; none: .n is 0. */
-static OpCost cost_integer_several(const IrRules *r, const Ins *i)
+/* What has a rule of its own, or NULL. Of 64 bits all but max_i64 are twice as many. */
+static const OpCost *of_integers(const IrRules *r, u32 op)
 {
-	static const u16 is_max[] = {OP_umin_i64, OP_umax_i64, OP_smin_i64, OP_smax_i64};
-	OpCost x = r->bit_count;
-	if (op_is_of(i->op, OP_cttz_i32)) {
-		x.n = (u16)(x.n + r->reversal);
-		return x;
+	switch (op) {
+	case OP_umin_i64:
+	case OP_umax_i64:
+	case OP_smin_i64:
+	case OP_smax_i64: return &r->max_i64;
+	default: break;
 	}
-	if (op_info[i->op].unit == UNIT_BCOUNT)
-		return x;
-	if (op_is_of(i->op, OP_sadd_sat_i32) || op_is_of(i->op, OP_ssub_sat_i32))
-		return r->add_sat_signed;
-	if (op_is_of(i->op, OP_uadd_sat_i32) || op_is_of(i->op, OP_usub_sat_i32))
-		return r->add_sat;
-	for (u32 k = 0; k < COUNT(is_max); k++)
-		if (i->op == is_max[k])
-			return (OpCost)INTEGER(MC_valu, 2); /* of each half */
-	return free_op;
+	if (op_is_of(op, OP_cttz_i32))
+		return &r->trailing_zeros;
+	if (op_info[op].unit == UNIT_BCOUNT)
+		return &r->bit_count;
+	if (op_is_of(op, OP_sadd_sat_i32) || op_is_of(op, OP_ssub_sat_i32))
+		return &r->add_sat_signed;
+	if (op_is_of(op, OP_uadd_sat_i32) || op_is_of(op, OP_usub_sat_i32))
+		return &r->add_sat;
+	return NULL;
 }
 
 static OpCost cost_integer(const IrRules *r, const CostOps *o, u32 ins, u8 unit, u8 type)
@@ -440,10 +442,11 @@ static OpCost cost_integer(const IrRules *r, const CostOps *o, u32 ins, u8 unit,
 		return free_op;
 	if (i->op == OP_mul_i64 && from_half(o, i, 0) && (from_half(o, i, 1) || is_const(o, i, 1)))
 		return r->wide_product;
-	OpCost several = cost_integer_several(r, i);
-	if (several.n) {
-		several.n = (u16)(several.n * (wide ? 2 : 1));
-		return several;
+	const OpCost *several = of_integers(r, i->op);
+	if (several) {
+		OpCost x = *several;
+		x.n = (u16)(x.n * (wide && several != &r->max_i64 ? 2 : 1));
+		return x;
 	}
 	switch (unit) {
 	case UNIT_MUL: return (OpCost)INTEGER(MC_valu_mul, wide ? 4 : 1);
@@ -470,7 +473,7 @@ static OpCost cost_anywhere(CostOps *o, u32 ins)
 	u8 to = i->ndst ? p->regs.v[ins_dst(p, i)[0]].type : type;
 	if (i->nsrc == 1 && unit == UNIT_VALU && is_wide_convert(type, to))
 		return r->wide_convert;
-	if (unit == UNIT_LOGIC && type_is_float(to) && !of_several(r, i, unit, true)) /* a choice: of each dword */
+	if (unit == UNIT_LOGIC && type_is_float(to) && !of_several(r, i, unit, true)) /* a choice, not a minimum: of each dword */
 		return (OpCost)FLOAT(MC_valu, type_bytes[to] / 4);
 	if (type_is_float(type) != type_is_float(to) && to != T_b1 && i->nsrc)
 		return !type_is_float(to)    ? r->to_integer

@@ -98,7 +98,7 @@ static void mistakes(void)
 	    {"sgpr_waves = 80:10", "sgpr_waves = 80", "x.ini:41:14: error: '80' is no threshold"},
 	    {"agpr_rule = none", "agpr_rule = some", "x.ini:36:13: error: 'some' is no agpr_rule"},
 	    {"vgpr_max = 256", "vgpr_max = 300", "x.ini: error: vgpr_max (300) is more than vgpr_file (256)"},
-	    {"l3_bytes = 0 ", "l3_bytes = 9 ", "x.ini: error: l3_bytes is 9, but l3_bytes_per_cycle 0"},
+	    {"l3_bytes = 0 ", "l3_bytes = 9 ", "x.ini: error: l3_bytes (9) needs an l3_bytes_per_cycle above 0"},
 	    {"[compute]\n", "[compute]\nbase = mi100\n",
 	     "x.ini:15:1: error: 'base' must stand once, before all other keys"},
 	    {"[device]\n", "[device]\nbase = mi51\n", "x.ini:3:8: error: no device is called 'mi51'"},

@@ -329,7 +329,7 @@ static bool no_field(Launch *l, const KernelArg *k, const ArgText *t, const char
 		buf_printf(&list, "%s%s", i ? ", " : "", names[i]);
 	}
 	bool buffer = (k->kind == ARG_GLOBAL || k->kind == ARG_CONSTANT) && k->elem_class == ELEM_OTHER;
-	launch_error(l, d, t->name_loc, buffer ? "argument %s (%s): '%s' cannot be named, as it is a buffer of structs"
+	launch_error(l, d, t->name_loc, buffer ? "argument %s (%s): it is a buffer of structs, whose fields cannot be named: '%s'"
 	                                       : "argument %s (%s): it has no field '%s'", k->name, k->type_name, field);
 	if (buffer)
 		diag_hint(d, "give the bytes of its elements, from a file: %s=@FILE; only structs by value have named fields",

@@ -176,7 +176,7 @@ static FORCE_INLINE float lane_fmed3(float a, float b, float c)
 	return ((a != a) | (b != b) | (c != c)) ? lane_fminnum_f32(low, c) : r;
 }
 
-/* ---- bytes (v_perm_b32, GCN3 ISA manual) ---- */
+/* ---- bytes (v_perm_b32, v_sad_u8 and others, GCN3 ISA manual) ---- */
 
 static FORCE_INLINE u32 lane_perm_byte(u64 x, u32 c)
 {
@@ -191,6 +191,64 @@ static FORCE_INLINE u32 lane_perm(u32 a, u32 b, u32 c)
 	u64 x = (u64)a << 32 | b;
 	return lane_perm_byte(x, c & 255) | lane_perm_byte(x, c >> 8 & 255) << 8 |
 	       lane_perm_byte(x, c >> 16 & 255) << 16 | lane_perm_byte(x, c >> 24) << 24;
+}
+
+/* How far the bytes (or halves) of two words lie apart, added up. */
+static FORCE_INLINE u32 lane_apart(u32 a, u32 b) { return a > b ? a - b : b - a; }
+static FORCE_INLINE u32 lane_byte_apart(u32 a, u32 b, u32 at) { return lane_apart(a >> at & 255, b >> at & 255); }
+
+static FORCE_INLINE u32 lane_sad(u32 a, u32 b, u32 c)
+{
+	return c + lane_byte_apart(a, b, 0) + lane_byte_apart(a, b, 8) + lane_byte_apart(a, b, 16) +
+	       lane_byte_apart(a, b, 24);
+}
+
+static FORCE_INLINE u32 lane_sad_hi(u32 a, u32 b, u32 c) { return c + (lane_sad(a, b, 0) << 16); }
+
+static FORCE_INLINE u32 lane_sad_wide(u32 a, u32 b, u32 c)
+{
+	return c + lane_apart(a & 0xffff, b & 0xffff) + lane_apart(a >> 16, b >> 16);
+}
+
+/* Where a byte of b is 0, that of a becomes 0, too. */
+static FORCE_INLINE u32 lane_msad(u32 a, u32 b, u32 c)
+{
+	u32 mask = 0;
+	for (u32 at = 0; at < 32; at += 8)
+		mask |= b >> at & 255 ? 255u << at : 0;
+	return lane_sad(a & mask, b, c);
+}
+
+static FORCE_INLINE u64 lane_qsad(u64 a, u32 b, u64 c)
+{
+	u64 d = 0;
+	for (u32 i = 0; i < 4; i++)
+		d |= (u64)(lane_sad((u32)(a >> 8 * i), b, (u32)(c >> 16 * i)) & 0xffff) << 16 * i;
+	return d;
+}
+
+static FORCE_INLINE u64 lane_mqsad(u64 a, u32 b, u64 c)
+{
+	u64 d = 0;
+	for (u32 i = 0; i < 4; i++)
+		d |= (u64)(lane_msad((u32)(a >> 8 * i), b, (u32)(c >> 16 * i)) & 0xffff) << 16 * i;
+	return d;
+}
+
+static FORCE_INLINE u32 lane_lerp(u32 a, u32 b, u32 c)
+{
+	u32 d = 0;
+	for (u32 at = 0; at < 32; at += 8)
+		d |= ((a >> at & 255) + (b >> at & 255) + (c >> at & 1)) >> 1 << at;
+	return d;
+}
+
+/* v_cvt_pk_u8_f32, which rounds as the mode says: to the nearest, ties to even. */
+static FORCE_INLINE u32 lane_put_byte(float a, u32 b, u32 c)
+{
+	float x = a > 0 ? a : 0; /* 0 for NaN, too */
+	u32 at = (b & 3) * 8, byte = (u32)lane_rint_f32(x < 255 ? x : 255);
+	return (c & ~(255u << at)) | byte << at;
 }
 
 /* ---- 2/pi, in parts of 53 bits (v_trig_preop_f64, GCN3 ISA manual) ---- */

@@ -168,9 +168,9 @@ static bool amd_mul24(Amd *a)
 	return true;
 }
 
-static bool amd_perm(Amd *a)
+static bool amd_bytes(Amd *a)
 {
-	*a->d = lo_ter(a->l, OP_perm_i32, a->x[0], a->x[1], a->x[2]);
+	*a->d = lo_ter(a->l, (Op)a->detail, a->x[0], a->x[1], a->x[2]);
 	return true;
 }
 

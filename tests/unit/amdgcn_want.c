@@ -188,6 +188,54 @@ u64 want_perm(const Seen *s)
 
 u64 want_alignbyte(const Seen *s) { return (u32)(((u64)X(s) << 32 | Y(s)) >> 8 * (Z(s) & 3)); }
 
+static u32 apart(u32 a, u32 b) { return (u32)abs((i32)a - (i32)b); }
+
+static u32 sad(u32 a, u32 b, u32 sum, bool masked)
+{
+	for (u32 i = 0; i < 4; i++) {
+		u32 x = a >> 8 * i & 0xff, y = b >> 8 * i & 0xff;
+		sum += masked && !y ? 0 : apart(x, y);
+	}
+	return sum;
+}
+
+u64 want_sad(const Seen *s) { return sad(X(s), Y(s), Z(s), false); }
+u64 want_sad_hi(const Seen *s) { return Z(s) + (sad(X(s), Y(s), 0, false) << 16); }
+u64 want_msad(const Seen *s) { return sad(X(s), Y(s) & 0xffff00ff, Z(s), true); }
+
+u64 want_sad_u16(const Seen *s)
+{
+	return Z(s) + apart(X(s) & 0xffff, Y(s) & 0xffff) + apart(X(s) >> 16, Y(s) >> 16);
+}
+
+/* D.u16[i] = SAD_U8(S0.u8[i … i + 3], S1, S2.u16[i]) */
+static u64 four_sads(const Seen *s, u32 b, bool masked)
+{
+	u64 a = (u64)X(s) << 32 | Y(s), c = (u64)Y(s) << 32 | Z(s);
+	u16 d[4];
+	for (u32 i = 0; i < 4; i++)
+		d[i] = (u16)sad((u32)(a >> 8 * i), b, (u16)(c >> 16 * i), masked);
+	return d[0] | (u64)d[1] << 16 | (u64)d[2] << 32 | (u64)d[3] << 48;
+}
+
+u64 want_qsad(const Seen *s) { return four_sads(s, Z(s), false); }
+u64 want_mqsad(const Seen *s) { return four_sads(s, Z(s) & 0xff00ffff, true); }
+
+u64 want_lerp(const Seen *s)
+{
+	u32 d = 0;
+	for (u32 i = 0; i < 32; i += 8)
+		d += ((X(s) >> i & 0xff) + (Y(s) >> i & 0xff) + (Z(s) >> i & 1)) / 2 << i;
+	return d;
+}
+
+u64 want_put_byte(const Seen *s)
+{
+	long x = lrint((double)(X(s) >> 20) / 8 - 100);
+	u32 byte = x < 0 ? 0 : x > 255 ? 255 : (u32)x, at = 8 * (Y(s) & 3);
+	return (Z(s) & ~(0xffu << at)) | byte << at;
+}
+
 /* ---- across lanes ---- */
 
 u64 want_mbcnt(const Seen *s)

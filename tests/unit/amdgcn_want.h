@@ -27,6 +27,10 @@ u64 want_ubfe(const Seen *s), want_sbfe(const Seen *s);
 u64 want_mul_u24(const Seen *s), want_mul_i24(const Seen *s);
 u64 want_perm(const Seen *s); /* detail: mask of z */
 u64 want_alignbyte(const Seen *s);
+/* y of msad and mqsad with a byte that is 0; of the 64-bit ones x is x:y, z is y:z */
+u64 want_sad(const Seen *s), want_sad_hi(const Seen *s), want_sad_u16(const Seen *s), want_msad(const Seen *s);
+u64 want_qsad(const Seen *s), want_mqsad(const Seen *s);
+u64 want_lerp(const Seen *s), want_put_byte(const Seen *s); /* of put_byte the float is (x >> 20) / 8 - 100 */
 u64 want_mbcnt(const Seen *s); /* detail: of the upper lanes */
 u64 want_lane(const Seen *s), want_odd(const Seen *s);
 u64 want_readfirst(const Seen *s);

@@ -61,6 +61,14 @@ static const char declarations[] =
 	"#endif\n"
 	"uint l_perm(uint, uint, uint) LLVM(\"amdgcn.perm\");\n"
 	"uint l_alignbyte(uint, uint, uint) LLVM(\"amdgcn.alignbyte\");\n"
+	"uint l_sad(uint, uint, uint) LLVM(\"amdgcn.sad.u8\");\n"
+	"uint l_sad_hi(uint, uint, uint) LLVM(\"amdgcn.sad.hi.u8\");\n"
+	"uint l_sad_u16(uint, uint, uint) LLVM(\"amdgcn.sad.u16\");\n"
+	"uint l_msad(uint, uint, uint) LLVM(\"amdgcn.msad.u8\");\n"
+	"ulong l_qsad(ulong, uint, ulong) LLVM(\"amdgcn.qsad.pk.u16.u8\");\n"
+	"ulong l_mqsad(ulong, uint, ulong) LLVM(\"amdgcn.mqsad.pk.u16.u8\");\n"
+	"uint l_lerp(uint, uint, uint) LLVM(\"amdgcn.lerp\");\n"
+	"uint l_put_byte(float, uint, uint) LLVM(\"amdgcn.cvt.pk.u8.f32\");\n"
 	"uint l_mbcnt_lo(uint, uint) LLVM(\"amdgcn.mbcnt.lo\");\n"
 	"uint l_mbcnt_hi(uint, uint) LLVM(\"amdgcn.mbcnt.hi\");\n"
 	"uint l_readfirst(uint) LLVM(\"amdgcn.readfirstlane\");\n"
@@ -135,6 +143,14 @@ static const Case cases[] = {
 	{"l_perm(x, y, z & 0x0f0f0f0f)", want_perm, 0x0f0f0f0f, EXACT, 0},
 	{"l_perm(x, y, z)", want_perm, 0xffffffff, EXACT, 0},
 	{"l_alignbyte(x, y, z & 3)", want_alignbyte, 0, EXACT, 0},
+	{"l_sad(x, y, z)", want_sad, 0, EXACT, 0},
+	{"l_sad_hi(x, y, z)", want_sad_hi, 0, EXACT, 0},
+	{"l_sad_u16(x, y, z)", want_sad_u16, 0, EXACT, 0},
+	{"l_msad(x, y & 0xffff00ff, z)", want_msad, 0, EXACT, 0},
+	{"l_qsad((ulong)x << 32 | y, z, (ulong)y << 32 | z)", want_qsad, 0, EXACT, 0},
+	{"l_mqsad((ulong)x << 32 | y, z & 0xff00ffff, (ulong)y << 32 | z)", want_mqsad, 0, EXACT, 0},
+	{"l_lerp(x, y, z)", want_lerp, 0, EXACT, 0},
+	{"l_put_byte((float)(x >> 20) / 8 - 100, y, z)", want_put_byte, 0, EXACT, 0},
 	{"l_udot4(x, y, z, false)", want_dot4, 0, EXACT, 0},
 	{"(uint)l_sdot4(x, y, z, false)", want_dot4, DOT_SIGNED, EXACT, 0},
 	{"l_udot4(x, y, z, true)", want_dot4, DOT_SATURATES, EXACT, 0},

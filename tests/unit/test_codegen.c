@@ -212,6 +212,7 @@ static void classifies(void)
 		{"v_add_f32_e32", MC_valu, 0, false},      {"v_fma_f32", MC_valu_fma, 0, false},
 		{"v_mul_lo_u32", MC_valu_mul, 0, false},   {"v_mul_lo_u16_e32", MC_valu, 0, false},
 		{"v_mul_hi_u32_u24_e32", MC_valu, 0, false}, {"v_cvt_f32_u32_e32", MC_valu_cvt, 0, false},
+		{"v_qsad_pk_u16_u8", MC_valu_mul, 0, false}, {"v_cvt_pk_u8_f32", MC_valu, 0, false},
 		{"v_fma_f64", MC_valu_f64_mul, 0, false},  {"v_add_f64", MC_valu_f64_add, 0, false},
 		{"v_rcp_f64_e32", MC_trans_f64, 0, false}, {"v_sqrt_f32_e32", MC_trans, 0, false},
 		{"s_add_u32", MC_salu, 0, false},          {"s_load_dwordx4", MC_smem, 0, false},

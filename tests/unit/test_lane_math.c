@@ -129,6 +129,9 @@ static void bytes(void)
 	CU_ASSERT(lane_perm(0x87654321, 0x0fedcba9, 0x09080302) == 0x00ff0fed);
 	CU_ASSERT(lane_fmed3(3, 1, 2) == 2 && lane_fmed3(1, 2, 3) == 2 && lane_fmed3(2, 2, 1) == 2);
 	CU_ASSERT(lane_fmed3(NAN, 5, 4) == 4);
+	CU_ASSERT(lane_put_byte(2.5f, 1, ~0u) == 0xffff02ff && lane_put_byte(3.5f, 4, 0) == 4);
+	CU_ASSERT(lane_put_byte(NAN, 0, ~0u) == 0xffffff00 && lane_put_byte(-1e9f, 3, ~0u) == 0x00ffffff);
+	CU_ASSERT(lane_put_byte(INFINITY, 2, 0) == 0x00ff0000 && lane_put_byte(255.5f, 0, 0) == 255);
 }
 
 void suite_lane_math(void)

@@ -53,6 +53,7 @@ static void tells_uses(void)
 		{"v_add_i32_e32 v0, vcc, s8, v1", "Wv0 Wvcc rs8 rv1"},
 		{"v_add3_u32 v0, s1, v2, v3", "Wv0 rs1 rv2 rv3"},
 		{"v_mad_u64_u32 v[0:1], null, s13, s2, v[2:3]", "Wv0+2 rs13 rs2 rv2+2"},
+		{"v_qsad_pk_u16_u8 v[6:7], v[0:1], v2, v[3:4]", "Wv6+2 rv0+2 rv2 rv3+2"},
 		{"v_div_scale_f32 v3, s[0:1], v2, -v2, |v5|", "Wv3 Ws0+2 rv2 rv2 rv5"},
 		{"v_div_fmas_f32 v3, v3, v6, v7", "Wv3 rv3 rv6 rv7 rvcc"},
 		{"v_fmac_f32_e32 v6, v7, v6", "Wrv6 rv7 rv6"},

@@ -58,7 +58,7 @@ u64 run_lds_private(const EngineRun *r)
 u64 run_lds_bytes(const EngineRun *r) { return sim_lds_bytes(r->program, &r->sim) + run_lds_private(r); }
 
 /* A code generator for AMD's chips does not know what NVIDIA's compiler makes of the IR. */
-static bool is_nvidia(const EngineRun *r)
+bool run_is_nvidia(const EngineRun *r)
 {
 	return r->device.ir_rules == DEVICE_IR_RULES_nvidia && r->device.codegen == DEVICE_CODEGEN_none;
 }
@@ -79,7 +79,7 @@ static bool build_source(EngineRun *r, Built *b, const Fe *like)
 		.launches = r->launch.local_from == FROM_NOBODY && !r->checking,
 		.partial_groups = run_partial_groups(r),
 		.unroll = r->device.unroll,
-		.nvidia = is_nvidia(r),
+		.nvidia = run_is_nvidia(r),
 		.keep_ir = r->want.keep_ir,
 		/* Of a stand-in (h200) only the IR is of use. */
 		.machine = !r->want.no_machine_code && r->device.codegen != DEVICE_CODEGEN_none,
@@ -240,7 +240,7 @@ static char *target_key(const EngineRun *r)
 	           (int)r->device.codegen, r->device.llvm_cpu ? r->device.llvm_cpu : "",
 	           r->device.r600_cpu ? r->device.r600_cpu : "", (int)r->builtins, r->amd_library ? r->amd_library : "",
 	           r->wave, run_largest_group(r), r->launch.local_from == FROM_NOBODY, r->device.unroll,
-	           is_nvidia(r), r->want.no_machine_code, r->want.keep_ir, r->want.listing,
+	           run_is_nvidia(r), r->want.no_machine_code, r->want.keep_ir, r->want.listing,
 	           r->device.texture_lanes != 0, (int)r->want.debug);
 	return key.v;
 }

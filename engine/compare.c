@@ -1,7 +1,7 @@
 /* Compare the machine's buffers with PoCL's, element by element.
  *
  * Bit for bit, because both run the same code; only a NaN equals every other NaN, in
- * buffers of floats. With AMD's math library floats may lie as far apart as the OpenCL C
+ * buffers of floats. With another math library than PoCL's floats may lie as far apart as the OpenCL C
  * specification lets the built-in functions that the kernel calls (FeLimits). In structs
  * the floats are told by the debug info. Three-component vectors take the room of four, and the
  * fourth belongs to none. Pointers that the kernel stores are equal when they point as far into the same buffer, or the

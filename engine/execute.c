@@ -161,7 +161,7 @@ static void name_builtins(EngineRun *r)
 {
 	if (!r->fe)
 		return;
-	r->reference.builtins = fe_builtins(r->fe) == BUILTINS_AMD ? "amd" : "pocl";
+	r->reference.builtins = fe_builtins(r->fe) != BUILTINS_AMD ? "pocl" : run_is_nvidia(r) ? "nvidia" : "amd";
 	r->reference.builtins_why = fe_builtins_missing(r->fe);
 }
 

@@ -8,7 +8,7 @@
  * machine, the report says which, and that PoCL's usual run is another: then either PoCL is at
  * fault or work-items race, and no longer the machine alone.
  *
- * The helper's own run calls the C library's mathematics, and then AMD's, as the machine does: is every element equal
+ * The helper's own run calls the C library's mathematics, and then the device's, as the machine does: is every element equal
  * then, the others differ by rounding. */
 #include "engine/reference.h"
 
@@ -21,7 +21,7 @@ typedef struct Way {
 } Way;
 
 static const Way usual = {.options = ""};
-static const Way own_others[] = {{false, true, "", NULL, "AMD's built-in functions"}};
+static const Way own_others[] = {{false, true, "", NULL, "the device's built-in functions"}};
 static const Way others[] = {
 	{false, false, "-cl-opt-disable", "loops", "-cl-opt-disable"},
 	{false, false, "-cl-opt-disable", "workitemrepl", "-cl-opt-disable and POCL_WORK_GROUP_METHOD=workitemrepl"},

@@ -85,8 +85,8 @@ typedef struct Reference {
 	u64 open;     /* elements that differ, and that OpenCL leaves open */
 	const char *open_what; /* what that depends on, in words; NULL: none is */
 	u64 pointers; /* words that were not compared but as pointers into the same buffer */
-	double limit_f32, limit_f64;     /* ulp that AMD's math library may differ by */
-	const char *builtins;            /* whose library ran: "amd", "pocl" */
+	double limit_f32, limit_f64;     /* ulp that the device's functions and PoCL's may differ by */
+	const char *builtins; /* whose library ran: "amd", "nvidia" (its usual functions, else AMD's), "pocl" */
 	const char *builtins_why;        /* why it is not AMD's although it should be, or NULL */
 	bool has_ulp;
 	double max_ulp;

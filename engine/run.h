@@ -132,6 +132,7 @@ void built_drop(Built *b);
 /* Work-items that the compiler leaves registers for. */
 u32 run_largest_group(const EngineRun *run);
 bool run_partial_groups(const EngineRun *run); /* its last work-group may be smaller */
+bool run_is_nvidia(const EngineRun *run);
 /* NULL: there is none, as for programs without a source. */
 const MachineCode *run_machine_code(const EngineRun *run);
 /* LDS bytes of a work-group, private arrays that the compiler keeps there included. */

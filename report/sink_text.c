@@ -226,7 +226,7 @@ static void put_occupancy(const Result *r, const SinkStyle *style, Buf *out)
 	occ_summary(&r->occupancy, "              ", out);
 }
 
-/* AMD's mathematics and PoCL's are two libraries. */
+/* The device's mathematics and PoCL's are two libraries. */
 static void put_within(const Reference *ref, const SinkStyle *style, Buf *out)
 {
 	if (ref->pointers)
@@ -242,7 +242,7 @@ static void put_within(const Reference *ref, const SinkStyle *style, Buf *out)
 	buf_printf(out, "\n");
 	put_row(out, style, "");
 	put_grouped(out, ref->within);
-	buf_printf(out, " differ by %.6g ulp at most, of %.6g that AMD's math library may", ref->max_ulp,
+	buf_printf(out, " differ by %.6g ulp at most, of %.6g that OpenCL's functions may", ref->max_ulp,
 	           fmax(ref->limit_f32, ref->limit_f64));
 }
 

@@ -114,9 +114,10 @@ views.push({
 			["results", referenceText(r)],
 			[
 				"built-in functions",
-				r.builtins === "amd"      ? "AMD's device library" :
-					r.builtins === "pocl" ? "PoCL's" :
-											""
+				r.builtins === "amd"        ? "AMD's device library" :
+					r.builtins === "nvidia" ? "the usual ones of floats in the steps of NVIDIA's library, others AMD's" :
+					r.builtins === "pocl"   ? "PoCL's" :
+											  ""
 			]
 		]));
 		if (r.buffers.length)

@@ -378,6 +378,8 @@ Program *lower_program(const FeModule *m, Diag *d)
 		l.p = NULL;
 	}
 	array_free(&l.vars);
+	array_free(&l.known);
+	hash_index_free(&l.known_at);
 	arena_free(l.arena);
 	return l.p;
 }

@@ -37,19 +37,21 @@ Ins *lo_emit(Lower *l, Op op, const u32 *d, u32 nd, const u32 *s, u32 ns)
  * constants move from addresses into loads and stores. */
 u32 lo_op_imm(Lower *l, Op op, const u32 *src, u32 n, i64 imm)
 {
-	u64 h = (u64)op * 0x9E3779B97F4A7C15ull ^ (u64)imm;
 	Known k = {.epoch = l->p->blocks.n, .op = op, .imm = imm};
+	u64 h = hash_mix(hash_mix((u64)k.epoch << 32 | op) ^ (u64)imm);
 	for (u32 i = 0; i < n; i++) {
 		k.src[i] = src[i];
-		h = (h ^ src[i]) * 0xD6E8FEB86659FD93ull;
+		h = hash_mix(h ^ src[i]);
 	}
-	Known *at = &l->known[h >> 32 & (COUNT(l->known) - 1)];
-	if (at->epoch == k.epoch && at->op == op && at->imm == imm &&
-	    !memcmp(at->src, k.src, sizeof k.src))
-		return at->d;
+	for (u32 at = 0, i; hash_index_next(&l->known_at, h, &at, &i);) {
+		const Known *x = &l->known.v[i];
+		if (x->epoch == k.epoch && x->op == op && x->imm == imm && !memcmp(x->src, k.src, sizeof k.src))
+			return x->d;
+	}
 	k.d = program_reg(l->p, (Type)op_info[op].type[0], lo_kind(l, src, n), NULL);
 	lo_emit(l, op, &k.d, 1, src, n)->imm = imm;
-	*at = k;
+	hash_index_add(&l->known_at, h, l->known.n);
+	array_push(&l->known, k);
 	return k.d;
 }
 

@@ -84,7 +84,7 @@ typedef struct VInfo {
 
 /* A lane operation already computed in the current block (lower_emit.c). */
 typedef struct Known {
-	u32 epoch; /* which block, 0 = none */
+	u32 epoch; /* which block */
 	u32 op, src[3], d;
 	i64 imm;
 } Known;
@@ -104,7 +104,8 @@ typedef struct Lower {
 	/* pointer-keyed tables: values, types, debug locations, globals */
 	Map *values, *shapes, *locs, *objects, *funcs;
 	u32 seg[SPACE_COUNT]; /* next segment number; global and constant share [SPACE_GLOBAL] */
-	Known known[1024];
+	ARRAY(Known) known;
+	HashIndex known_at;   /* of known */
 	u32 dummy[SPACE_COUNT]; /* objects that switched-off masked accesses touch, + 1 */
 	ARRAY(RegVar) vars;     /* by register; those behind the end hold no variable */
 	Map *types, *scopes, *places; /* of the debug information (symbols.c) */

@@ -6,55 +6,17 @@
  * registers, and what divides by the same number in every turn of a loop takes the reciprocal once. What single
  * operations become was read off its assembly of 199 of OpenCL's, and timed (traces/measured/README.md, functions).
  */
-#include "models/timing/cost_ops.h"
+#include "models/timing/cost_ops_impl.h"
 
-#include "isa/abi.h"
 #include "models/timing/zeros.h"
 
-#include <math.h>
-
-/* So many instructions of a class. */
-#define FLOAT(class, count) {.cls = class, .n = count}
-#define INTEGER(class, count) {.cls = class, .n = count, .integer = true}
-
-/* Divisions of integers of 64 bits: AMD's, and NVIDIA's for want of its own: what LLVM 15 makes for gfx906,
- * gfx90a and gfx1030 of a signed quotient when a lane's operands need more than 32 bits (remainder 102, unsigned 89
- * and 88); lanes of smaller ones branch to what IrRules.div_short says. */
-enum { DIV_I64 = 104 };
-
-typedef struct IrRules {
-	OpCost div, div_again;   /* 32-bit integers; by what the loop does not change */
-	OpCost div_short;        /* 64-bit ones that fit 32 bits, as the code finds out */
-	OpCost div_const, div_const_64; /* by a constant: a product, and shifts */
-	u16 rem_const, rem_const_64; /* instructions more: a product and a difference */
-	OpCost fdiv, fdiv_again, fdiv_const; /* f32 */
-	OpCost root;             /* of f32, or its reciprocal */
-	OpCost div_f64, rem_f64, root_f64, trans_f64;
-	OpCost wide_product;     /* 64 bits of two values of 32 */
-	OpCost address;          /* 64 bits: base + 32-bit index * k */
-	OpCost bit_count, trailing_zeros;
-	OpCost max_i64;          /* or the smaller, of 64 bits */
-	OpCost add_sat_signed, add_sat; /* sums and differences kept within the type's range */
-	OpCost max_f64;          /* or the smaller */
-	OpCost round, round_f64; /* to an integer, as a float */
-	OpCost to_integer, to_float, to_float_narrow; /* narrow: from 8 or 16 bits */
-	OpCost wide_convert;     /* from or to 64 bits */
-	/* Steps of reduce and scan: AMD's vector instructions read their operand from another lane; of 64 bits and of
-	 * what has no such form a move does, one for each dword. */
-	bool reads_lanes;
-	bool scalars; /* what is equal in all lanes is a scalar unit's */
-	bool joins;   /* three inputs: additions, logic, product and addition, shift and addition */
-	bool joins_root; /* 1 / sqrt(x) is one function */
-	bool halves;  /* registers are 32 bits wide: parts of 64 bits cost nothing */
-	bool counts;  /* the number of work-groups is read as their size is; AMD's library divides */
-} IrRules;
-
-static const IrRules rules[] = {
+const IrRules cost_rules[] = {
 	[DEVICE_IR_RULES_amd] = {
 		.div = INTEGER(MC_valu, 28),
 		.div_again = INTEGER(MC_valu, 28),
 		.div_short = INTEGER(MC_valu, 20),
-		/* LLVM 15's for gfx906: a product, which takes as long as four, and four instructions; of 64 bits it divides. */
+		/* LLVM 15's for gfx906: a product, which takes as long as four, and four instructions; of 64 bits it
+		 * divides. */
 		.div_const = INTEGER(MC_valu, 8),
 		.rem_const = 5,
 		.div_const_64 = INTEGER(MC_valu, DIV_I64),
@@ -126,9 +88,6 @@ static const OpCost free_op = FLOAT(MC_valu, 0);
 
 /* ---- where registers are written and read ---- */
 
-/* The block whose code an instruction is in. */
-static u32 code_of(const CostOps *o, u32 ins) { return o->head[o->block_of[ins]]; }
-
 static void find_uses(CostOps *o)
 {
 	const Program *p = o->p;
@@ -138,7 +97,7 @@ static void find_uses(CostOps *o)
 			o->block_of[i] = n;
 			for (u32 k = 0; k < x->ndst; k++) {
 				RegUse *r = &o->reg[ins_dst(p, x)[k]];
-				r->leaves |= r->ndefs && code_of(o, r->def) != o->head[n];
+				r->leaves |= r->ndefs && cost_code_of(o, r->def) != o->head[n];
 				r->def = i;
 				r->ndefs++;
 			}
@@ -153,7 +112,7 @@ static void find_uses(CostOps *o)
 			RegUse *r = &o->reg[ins_src(p, x)[k]];
 			r->use = i;
 			r->nuses++;
-			r->leaves |= r->ndefs && (code_of(o, r->def) != code_of(o, i) || r->def >= i);
+			r->leaves |= r->ndefs && (cost_code_of(o, r->def) != cost_code_of(o, i) || r->def >= i);
 		}
 	}
 }
@@ -163,18 +122,9 @@ const Ins *cost_def(const CostOps *o, u32 reg)
 	return o->reg[reg].ndefs == 1 ? &o->p->ins.v[o->reg[reg].def] : NULL;
 }
 
-/* … whose result operand k is. */
-static const Ins *source(const CostOps *o, const Ins *i, u32 k) { return cost_def(o, ins_src(o->p, i)[k]); }
+const Ins *cost_source(const CostOps *o, const Ins *i, u32 k) { return cost_def(o, ins_src(o->p, i)[k]); }
 
-/* Does every turn of the loop read the same value there? */
-static bool unchanged(const CostOps *o, u32 ins, u32 k)
-{
-	const RegUse *r = &o->reg[ins_src(o->p, &o->p->ins.v[ins])[k]];
-	const Block *b = &o->p->blocks.v[code_of(o, ins)];
-	return !r->ndefs || (r->ndefs == 1 && o->p->blocks.v[code_of(o, r->def)].loop_depth < b->loop_depth);
-}
-
-static bool is_const(const CostOps *o, const Ins *i, u32 k)
+bool cost_is_const(const CostOps *o, const Ins *i, u32 k)
 {
 	return o->p->regs.v[ins_src(o->p, i)[k]].kind == REG_CONST;
 }
@@ -200,7 +150,7 @@ static Join join_of(const CostOps *o, const Ins *i)
 	case OP_or_b1:
 	case OP_xor_b1: return JOIN_LOGIC;
 	case OP_mul_i32: return JOIN_MUL;
-	case OP_shl_i32: return is_const(o, i, 1) ? JOIN_SHIFT : JOIN_NONE;
+	case OP_shl_i32: return cost_is_const(o, i, 1) ? JOIN_SHIFT : JOIN_NONE;
 	default: return JOIN_NONE;
 	}
 }
@@ -251,41 +201,15 @@ static const OpCost *of_several(const IrRules *r, const Ins *i, u32 unit, bool f
 	}
 }
 
-/* Is it 1 / x, where x is a root that nothing else reads? */
-static bool inverts_root(const CostOps *o, const Ins *i)
-{
-	enum { ONE = 0x3F800000 }; /* 1.0f */
-	const Ins *root = i->op == OP_fdiv_f32 ? source(o, i, 1) : NULL;
-	if (!root || root->op != OP_sqrt_f32 || o->reg[ins_src(o->p, i)[1]].nuses != 1)
-		return false;
-	const Reg *over = &o->p->regs.v[ins_src(o->p, i)[0]];
-	return over->kind == REG_CONST && over->value == ONE;
-}
-
-static bool is_inverted(const CostOps *o, const Ins *root)
-{
-	const RegUse *r = &o->reg[ins_dst(o->p, root)[0]];
-	return root->op == OP_sqrt_f32 && r->nuses == 1 && inverts_root(o, &o->p->ins.v[r->use]);
-}
-
-static OpCost cost_float_division(const IrRules *r, const CostOps *o, u32 ins)
-{
-	const Ins *i = &o->p->ins.v[ins];
-	return r->joins_root && inverts_root(o, i) ? r->root
-	       : is_const(o, i, 1)                 ? r->fdiv_const
-	       : unchanged(o, ins, 1)              ? r->fdiv_again
-	                                           : r->fdiv;
-}
-
 static OpCost cost_float(const IrRules *r, const CostOps *o, u32 ins, u8 unit, u8 type)
 {
 	bool f64 = type == T_f64;
 	const Ins *i = &o->p->ins.v[ins];
 	const OpCost *several = of_several(r, i, unit, f64);
 	if (several == &r->fdiv)
-		return cost_float_division(r, o, ins);
+		return cost_divide_floats(r, o, ins);
 	if (several)
-		return r->joins_root && is_inverted(o, i) ? free_op : *several;
+		return cost_divide_inverts(r, o, i) ? free_op : *several;
 	switch (unit) {
 	case UNIT_TRANS: return f64 ? r->trans_f64 : (OpCost)FLOAT(MC_trans, 1);
 	case UNIT_FMA: return (OpCost)FLOAT(f64 ? MC_valu_f64_mul : MC_valu_fma, 1);
@@ -325,16 +249,9 @@ static bool is_other_half(const CostOps *o, const Ins *i)
 
 static bool from_half(const CostOps *o, const Ins *i, u32 k)
 {
-	const Ins *by = source(o, i, k);
+	const Ins *by = cost_source(o, i, k);
 	return by && (by->op == OP_zext_i64_i32 || by->op == OP_sext_i64_i32 ||
 	              (by->op == OP_and_i64 && by_const(o, by, UINT32_MAX)));
-}
-
-/* Is it read from what the launch has there? */
-static bool loads_query(const CostOps *o, const Ins *i, u32 query)
-{
-	const Ins *from = i && i->op == OP_ld ? source(o, i, 0) : NULL;
-	return from && from->op == OP_query && from->aux == query;
 }
 
 CostOps *cost_ops_new(const Device *dev, const Program *p, const Profile *prof, const Predicates *x, Arena *a)
@@ -345,57 +262,6 @@ CostOps *cost_ops_new(const Device *dev, const Program *p, const Profile *prof, 
 	               .zeros = low_zeros(p, a)};
 	find_uses(o);
 	return o;
-}
-
-/* The field of the launch's packet that operand k is, or 0. */
-static i64 packet_field(const CostOps *o, const Ins *i, u32 k)
-{
-	u32 reg = ins_src(o->p, i)[k];
-	const Ins *by = cost_def(o, reg);
-	if (by && by->op == OP_zext_i32_i16) {
-		reg = ins_src(o->p, by)[0];
-		by = cost_def(o, reg);
-	}
-	if (!loads_query(o, by, QUERY_dispatch_ptr))
-		return 0;
-	i64 field = by->imm; /* several that follow each other may be one load */
-	for (const u32 *d = ins_dst(o->p, by); *d != reg; d++)
-		field += type_bytes[o->p->regs.v[*d].type];
-	return field;
-}
-
-/* Does it divide a launch's work-items by those of a work-group, along one axis? */
-static bool counts_groups(const CostOps *o, const Ins *i)
-{
-	i64 items = packet_field(o, i, 0), group = packet_field(o, i, 1);
-	return items >= DISPATCH_GLOBAL_SIZE && group >= DISPATCH_LOCAL_SIZE && group < DISPATCH_GLOBAL_SIZE &&
-	       items - DISPATCH_GLOBAL_SIZE == 2 * (group - DISPATCH_LOCAL_SIZE);
-}
-
-/* By what varies, of 64 bits: as often by its long way and by the short one as the run's wavefronts went. */
-static OpCost cost_wide_division(const IrRules *r, const CostOps *o, u32 ins)
-{
-	OpCost x = INTEGER(MC_valu, DIV_I64);
-	const DivisionProf *n = o->prof->divisions ? &o->prof->divisions[ins] : NULL; /* NULL: nothing ran, as in tests */
-	if (!n || !(n->wide | n->narrow))
-		return x;
-	double execs = (double)o->prof->blocks[o->block_of[ins]].execs;
-	double wide = (double)n->wide / execs, narrow = (double)n->narrow / execs;
-	x.n = (u16)lround(wide * DIV_I64 + narrow * r->div_short.n);
-	x.trans = (u16)lround(narrow * r->div_short.trans);
-	return x;
-}
-
-static OpCost cost_division(const IrRules *r, const CostOps *o, u32 ins, u8 type)
-{
-	const Ins *i = &o->p->ins.v[ins];
-	bool wide = type == T_i64 || type == T_i128, rem = op_is_of(i->op, OP_urem_i32) || op_is_of(i->op, OP_srem_i32);
-	if (is_const(o, i, 1)) {
-		OpCost x = wide ? r->div_const_64 : r->div_const;
-		x.n = (u16)(x.n + (!rem ? 0 : wide ? r->rem_const_64 : r->rem_const));
-		return x;
-	}
-	return wide ? cost_wide_division(r, o, ins) : unchanged(o, ins, 1) ? r->div_again : r->div;
 }
 
 static OpCost cost_address(const IrRules *r, const Ins *i, bool wide)
@@ -434,13 +300,11 @@ static OpCost cost_integer(const IrRules *r, const CostOps *o, u32 ins, u8 unit,
 {
 	const Ins *i = &o->p->ins.v[ins];
 	bool wide = type == T_i64 || type == T_i128;
-	if (r->counts && i->op == OP_udiv_i32 && counts_groups(o, i))
-		return free_op;
 	if (unit == UNIT_UDIV || unit == UNIT_SDIV)
-		return cost_division(r, o, ins, type);
+		return cost_divide_integers(r, o, ins, type);
 	if (r->halves && is_half(o, i))
 		return free_op;
-	if (i->op == OP_mul_i64 && from_half(o, i, 0) && (from_half(o, i, 1) || is_const(o, i, 1)))
+	if (i->op == OP_mul_i64 && from_half(o, i, 0) && (from_half(o, i, 1) || cost_is_const(o, i, 1)))
 		return r->wide_product;
 	const OpCost *several = of_integers(r, i->op);
 	if (several) {
@@ -465,7 +329,7 @@ static OpCost cost_anywhere(CostOps *o, u32 ins)
 {
 	const Program *p = o->p;
 	const Ins *i = &p->ins.v[ins];
-	const IrRules *r = &rules[o->dev->ir_rules];
+	const IrRules *r = &cost_rules[o->dev->ir_rules];
 	u8 unit = op_info[i->op].unit;
 	u8 type = i->nsrc   ? p->regs.v[ins_src(p, i)[0]].type
 	          : i->ndst ? p->regs.v[ins_dst(p, i)[0]].type
@@ -502,7 +366,7 @@ static u32 steps_of(u32 lanes)
 LaneCost cost_lanes(const CostOps *o, u32 ins, u32 wave)
 {
 	const Ins *i = &o->p->ins.v[ins];
-	const IrRules *r = &rules[o->dev->ir_rules];
+	const IrRules *r = &cost_rules[o->dev->ir_rules];
 	bool registers = r->reads_lanes && o->dev->codegen != DEVICE_CODEGEN_r600;
 	if (i->op == OP_matrix)
 		return (LaneCost){
@@ -558,7 +422,7 @@ static bool is_f64(const Ins *i) { return op_info[i->op].type[0] == T_f64; }
 u32 cost_latency(const Device *dev, const Ins *i)
 {
 	u32 unit = op_info[i->op].unit;
-	const OpCost *several = of_several(&rules[dev->ir_rules], i, unit, is_f64(i));
+	const OpCost *several = of_several(&cost_rules[dev->ir_rules], i, unit, is_f64(i));
 	if (several && several->latency)
 		return several->latency;
 	if (unit == UNIT_DIV || unit == UNIT_TRANS || unit == UNIT_UDIV || unit == UNIT_SDIV)
@@ -568,14 +432,14 @@ u32 cost_latency(const Device *dev, const Ins *i)
 
 bool cost_branches(const Device *dev, const Ins *i)
 {
-	const OpCost *several = of_several(&rules[dev->ir_rules], i, op_info[i->op].unit, is_f64(i));
+	const OpCost *several = of_several(&cost_rules[dev->ir_rules], i, op_info[i->op].unit, is_f64(i));
 	return several && several->alone;
 }
 
-bool cost_has_scalars(const Device *dev) { return rules[dev->ir_rules].scalars; }
+bool cost_has_scalars(const Device *dev) { return cost_rules[dev->ir_rules].scalars; }
 
 u32 cost_address_ins(const Device *dev)
 {
-	const IrRules *r = &rules[dev->ir_rules];
+	const IrRules *r = &cost_rules[dev->ir_rules];
 	return 1u + (r->halves ? 0 : 1) + r->address.n;
 }

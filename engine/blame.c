@@ -214,11 +214,14 @@ u64 blame_loop_args(const Program *p)
 	return args;
 }
 
-u64 blame_operand_args(const Program *p, u32 ins, u32 operand)
+u64 blame_operand_args(const Program *p, const u32 *ins, u32 n, u32 operand)
 {
-	const Ins *i = &p->ins.v[ins];
 	Origin *of = origins(p);
-	u64 args = operand < i->nsrc ? of[ins_src(p, i)[operand]].args : 0;
+	u64 args = 0;
+	for (u32 i = 0; i < n; i++) {
+		const Ins *x = &p->ins.v[ins[i]];
+		args |= operand < x->nsrc ? of[ins_src(p, x)[operand]].args : 0;
+	}
 	free(of);
 	return args;
 }

@@ -15,9 +15,9 @@ const char *blame_reasons(const Program *p, bool checked, bool own, bool address
 /* The arguments that a branch out of a loop depends on, a bit for each; the last bit stands for all from 63 on. */
 u64 blame_loop_args(const Program *p);
 
-/* The arguments that an operand of an instruction is made of. The first is the address of an access, or the condition of
- * a branch; the second the divisor. */
-u64 blame_operand_args(const Program *p, u32 ins, u32 operand);
+/* The arguments that an operand of n instructions is made of. The first is the address of an access, or the condition
+ * of a branch; the second the divisor. */
+u64 blame_operand_args(const Program *p, const u32 *ins, u32 n, u32 operand);
 
 /* Of each register: is it made of what only the run knows, arguments, ids or memory that is written? Else it is made of
  * constants, as a loop's counter is. free() it. */

@@ -262,7 +262,7 @@ static bool same_work(const Profile *a, const Profile *b, const EstimatePlan *pl
 	return true;
 }
 
-Profile *run_copy(EngineRun *again, const EstimatePlan *plan, bool alone, bool counted)
+Profile *run_copy(EngineRun *again, const EstimatePlan *plan, u32 how)
 {
 	SimConfig cfg;
 	SimRecord record = {.groups = plan->groups, .ngroups = plan->ngroups_recorded, .words = plan->words,
@@ -274,17 +274,17 @@ Profile *run_copy(EngineRun *again, const EstimatePlan *plan, bool alone, bool c
 		run_config(again, &cfg);
 		cfg.lds_plan = again->lds_plan;
 		cfg.record = &record;
-		cfg.uncounted = !counted;
-		cfg.only = alone ? plan->groups : NULL;
+		cfg.uncounted = !(how & COPY_COUNTED);
+		cfg.only = how & COPY_ALONE ? plan->groups : NULL;
 		cfg.nonly = plan->ngroups_recorded;
 		p = sim_run(again->program, &again->sim, &cfg, again->d);
 	}
 	return p;
 }
 
-static Profile *record_again(EngineRun *again, const EstimatePlan *plan, bool alone)
+static Profile *record_again(EngineRun *again, const EstimatePlan *plan, u32 how)
 {
-	Profile *p = run_copy(again, plan, alone, false);
+	Profile *p = run_copy(again, plan, how);
 	arguments_free(&again->args);
 	return p;
 }
@@ -296,11 +296,11 @@ const Profile *run_record(EngineRun *r, const EstimatePlan *plan)
 	diag_init(&d);
 	again.d = &d;
 	run_forget_record(r);
-	r->again = record_again(&again, plan, true);
+	r->again = record_again(&again, plan, COPY_ALONE);
 	/* What others wrote or counted before decided what they did. */
 	if (r->again && !same_work(r->profile, r->again, plan)) {
 		profile_free(r->again);
-		r->again = record_again(&again, plan, false);
+		r->again = record_again(&again, plan, 0);
 	}
 	diag_free(&d);
 	if (!r->again)

@@ -156,19 +156,18 @@ static const Profile *profile_of(const Hinted *h) { return h->p == h->in->progra
 static u64 deciding_args(const Hinted *h)
 {
 	const Finding *f = h->f;
+	u32 branch;
 	switch (f->kind) {
 	case FINDING_out_of_bounds:
 	case FINDING_misaligned:
 	case FINDING_misaligned_atomic:
-	case FINDING_row_overrun: return blame_operand_args(h->p, f->ins, 0);
-	case FINDING_division_by_zero: return blame_operand_args(h->p, f->ins, 1);
-	case FINDING_data_race:
-		return blame_operand_args(h->p, f->own.ins, 0) | blame_operand_args(h->p, f->other.ins, 0);
+	case FINDING_row_overrun: return blame_operand_args(h->p, &f->ins, 1, 0);
+	case FINDING_division_by_zero: return blame_operand_args(h->p, &f->ins, 1, 1);
+	case FINDING_data_race: return blame_operand_args(h->p, (u32[]){f->own.ins, f->other.ins}, 2, 0);
 	case FINDING_divergent_barrier:
-	case FINDING_missed_barrier: {
-		u32 branch = finding_parting(h->p, profile_of(h), f->ins, h->arena);
-		return branch < h->p->ins.n ? blame_operand_args(h->p, branch, 0) : 0;
-	}
+	case FINDING_missed_barrier:
+		branch = finding_parting(h->p, profile_of(h), f->ins, h->arena);
+		return blame_operand_args(h->p, &branch, branch < h->p->ins.n, 0);
 	default: return 0;
 	}
 }

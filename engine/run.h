@@ -176,9 +176,10 @@ void run_forget_record(EngineRun *run);
 /* run.plan, for the launch in run.sim. */
 void run_plan(EngineRun *run);
 /* Executes a copy of a run, from the launch's arguments: the memory, which the caller frees (again->args), is the
- * copy's own. alone: only the plan's work-groups. counted: what accesses move is wanted, too, which takes long to count
- * (SimConfig.uncounted). NULL: it did not end. */
-Profile *run_copy(EngineRun *again, const EstimatePlan *plan, bool alone, bool counted);
+ * copy's own. COPY_ALONE: only the plan's work-groups. COPY_COUNTED: what accesses move is wanted, too, which takes
+ * long to count (SimConfig.uncounted). NULL: it did not end. */
+enum { COPY_ALONE = 1, COPY_COUNTED = 2 };
+Profile *run_copy(EngineRun *again, const EstimatePlan *plan, u32 how);
 /* As it was after engine_bind: for another execution. */
 bool run_again(EngineRun *run);
 /* The program, the launch and the width: runs that agree in it, both settled, execute the same. */

@@ -76,7 +76,8 @@ TrialOutcome trial_run(EngineRun *r, const Trial *t, u32 threads, u64 *left, Tri
 	EngineRun again = *r;
 	again.arena = arena_new();
 	again.want.threads = threads;
-	again.profile = prepare(&again, t, *left, &d) ? run_copy(&again, &again.plan, false, t->exchanged) : NULL;
+	u32 how = t->exchanged ? COPY_COUNTED : 0;
+	again.profile = prepare(&again, t, *left, &d) ? run_copy(&again, &again.plan, how) : NULL;
 	ProfileTotals totals = {.wave_instructions = *left};
 	if (again.profile)
 		profile_totals(again.program, again.profile, &totals);

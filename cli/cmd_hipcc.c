@@ -314,7 +314,9 @@ static bool build(const HipTools *t, HipccWords *w, Diag *d)
 	if (object) {
 		diag_error(d, NO_LOC, "wavesim hipcc: --genco compiles sources only; '%s' is an object or a library",
 		           object);
-		return diag_hint(d, "give the sources that '%s' was made from; -fgpu-rdc makes one module of several sources", object);
+		return diag_hint(
+		    d, "give the sources that '%s' was made from; -fgpu-rdc makes one module of several sources",
+		    object);
 	}
 	bool separate = w->only_compile || (w->only_device && !w->how.rdc);
 	if (!w->link.n || ((w->only_compile || w->only_device) && !w->sources.n))

@@ -291,12 +291,14 @@ void advice_integer_division(Advisor *a)
 	advise(a, ADVICE_integer_division, ins_at(a, worst)->loc, time_code(a, without_steps, &d, NULL),
 	       "a division of integers takes a dozen instructions and more, as GPUs have none; the divisor is the same "
 	       "for all lanes",
-	       advice_text(
-		   a,
-		   "%smake %s a compile-time constant with -D (a power of two is cheapest); or compute a multiplier m and "
-		   "a shift s on the host, and write %s >> s for the quotient of x; or keep a counter instead of dividing",
-		   narrow ? "if both operands always fit in 32 bits, as in this launch, convert them to uint; then " : "",
-		   n, a->words->high_product));
+	       advice_text(a,
+	                   "%smake %s a compile-time constant with -D (a power of two is cheapest); or compute a "
+	                   "multiplier m and a shift s on the host, and write %s >> s for the quotient of x; or keep a "
+	                   "counter instead of dividing",
+	                   narrow ? "if both operands always fit in 32 bits, as in this launch, convert them to uint; "
+	                            "then "
+	                          : "",
+	                   n, a->words->high_product));
 }
 
 /* ---- scratch memory ---- */

@@ -169,8 +169,8 @@ static bool has_one_side(const Program *p, const IdlePlace *x)
 	return false;
 }
 
-/* Is the branch a loop's statement, by the source? So is the test whether it runs at all, and that of what turns are left
- * of an unrolled one. */
+/* Is the branch a loop's statement, by the source? So is the test whether it runs at all, and that of what turns are
+ * left of an unrolled one. */
 static bool is_of_loop(const Advisor *a, const IdlePlace *x)
 {
 	const Program *p = a->in->program;

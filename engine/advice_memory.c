@@ -222,11 +222,14 @@ static void say_far(Advisor *a, const LaneSteps *use, const StridedAccess *x)
 	if (distance_of(x) <= MOST_STRUCT) {
 		bool stores = stores_global(a->in->program);
 		advise(a, ADVICE_uncoalesced, worst->loc, after, message,
-		       advice_text(a, "use one array for each field in place of an array of structs, so that neighbouring "
-		                      "work-items access neighbouring elements%s%s%s",
-		                   stores ? "; declare their pointers " : "", stores ? a->words->restricted : "",
-		                   stores ? ": else the compiler must assume that they overlap, and loads of one field wait "
-		                            "for stores of others" : ""));
+		       advice_text(
+			   a,
+			   "use one array for each field in place of an array of structs, so that neighbouring "
+			   "work-items access neighbouring elements%s%s%s",
+			   stores ? "; declare their pointers " : "", stores ? a->words->restricted : "",
+			   stores ? ": else the compiler must assume that they overlap, and loads of one field wait "
+				    "for stores of others"
+				  : ""));
 		return;
 	}
 	double best = a->r->estimate->what_if_us[IF_ideal_coalescing], now = a->r->estimate->time_us;

@@ -53,7 +53,8 @@ ElemShape element_shape(const LaunchArg *arg, const KernelArg *k)
 	if (k->floats && arg->kind == LAUNCH_BUFFER)
 		s = (ElemShape){.elem_class = ELEM_OTHER, .elem_bytes = 1, .width = k->size, .stride = k->size};
 	else if (k->stores_floats && arg->kind == LAUNCH_BUFFER)
-		s = (ElemShape){.elem_class = ELEM_FLOAT, .elem_bytes = k->stores_floats, .width = 1, .stride = k->stores_floats};
+		s = (ElemShape){
+		    .elem_class = ELEM_FLOAT, .elem_bytes = k->stores_floats, .width = 1, .stride = k->stores_floats};
 	else if (!s.elem_bytes || !s.stride || s.elem_bytes > 8 || s.width * s.elem_bytes > s.stride)
 		s = plain_bytes;
 	return s;
@@ -236,7 +237,8 @@ u64 element_open(const ElementCompare *c)
 	if (!c->shaken || !c->shaken->open)
 		return 0;
 	for (u64 at = 0; at < c->size; at += c->shape.stride) {
-		u32 used = c->shape.width * c->shape.elem_bytes, left = (u32)(c->size - at < used ? c->size - at : used);
+		u32 used = c->shape.width * c->shape.elem_bytes;
+		u32 left = (u32)(c->size - at < used ? c->size - at : used);
 		bool open = false;
 		for (u32 k = 0, step; k < left; k += step) {
 			ElemShape s = part_at(c, k, left - k);

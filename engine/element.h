@@ -5,16 +5,16 @@
 #include "traces/launch/launch.h"
 
 const char *element_text(Arena *arena, const ElemShape *s, u64 bits);
-/* The shape to compare a buffer by: its own, that of the floats which the kernel stores in bytes, or bytes where that is
- * not known. Of structs with floats, one component is a byte. */
+/* The shape to compare a buffer by: its own, that of the floats which the kernel stores in bytes, or bytes where that
+ * is not known. Of structs with floats, one component is a byte. */
 ElemShape element_shape(const LaunchArg *arg, const KernelArg *k);
 /* One shape for two buffers that are compared: theirs, or bytes where they differ. */
 ElemShape element_shape_of_both(ElemShape a, ElemShape b);
 /* Elements in so many bytes; the last one may be cut off. */
 u64 element_count(const ElemShape *s, u64 bytes);
 
-/* Elements of this size: the first from `at`, at a multiple of it, that may differ, or the last. What is equal is left out
- * in blocks; a block is looked at once. */
+/* Elements of this size: the first from `at`, at a multiple of it, that may differ, or the last. What is equal is left
+ * out in blocks; a block is looked at once. */
 u64 element_next(const u8 *a, const u8 *b, u64 at, u64 size, u32 stride);
 
 /* Memory that both sides have, each at an address of its own. */

@@ -1,5 +1,6 @@
 /* What the flow of control says about a finding: which work-items returned before a barrier, what keeps a loop from
- * ending. Of the former only the source tells: compiled, `if (i >= n) return;` is the same as a branch around the rest. */
+ * ending. Of the former only the source tells: compiled, `if (i >= n) return;` is the same as a branch around the
+ * rest. */
 #include "engine/advice.h"
 #include "engine/findings.h"
 
@@ -141,7 +142,8 @@ const SrcLoc *finding_return(const ResultInput *in, const Program *p, const Prof
 {
 	u32 block = program_block_of(p, ins);
 	const Ins *branch = block < p->blocks.n ? parting_branch(p, prof, block, a) : NULL;
-	const SrcLoc *at = branch ? program_place(p, branch->loc) : NULL, *barrier = program_place(p, p->ins.v[ins].loc);
+	const SrcLoc *at = branch ? program_place(p, branch->loc) : NULL;
+	const SrcLoc *barrier = program_place(p, p->ins.v[ins].loc);
 	if (!at || !barrier || at->file != barrier->file)
 		return NULL;
 	for (u32 i = 0; i < in->nsources; i++)

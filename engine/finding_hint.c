@@ -33,7 +33,8 @@ static const char *or_smaller_groups(const Hinted *h, const char *hint)
 	if (!l || l->local_from != FROM_GUESS || h->f->space != SPACE_LDS)
 		return hint;
 	return arena_printf(h->arena,
-	                    "%s; or set %s: the work-group size is guessed, and the kernel may be written for a smaller one",
+	                    "%s; or set %s: the work-group size is guessed, and the kernel may be written for a "
+	                    "smaller one",
 	                    hint, h->w->local);
 }
 
@@ -54,8 +55,8 @@ static const char *race_hint(const Hinted *h)
 		return "no barrier orders work-groups: use atomics, give each a place of its own, or launch a second "
 		       "kernel";
 	if (one_store)
-		return or_smaller_groups(h, "no barrier helps, as several work-items store to one place: choose one of them, "
-		                            "or use an atomic");
+		return or_smaller_groups(h, "no barrier helps, as several work-items store to one place: choose one "
+		                            "of them, or use an atomic");
 	return arena_printf(h->arena, "a %s between the two mends it",
 	                    f->space == SPACE_LDS ? h->w->local_barrier : h->w->global_barrier);
 }
@@ -149,7 +150,10 @@ static const char *bounds_hint(const Hinted *h)
 	return usual;
 }
 
-static const Profile *profile_of(const Hinted *h) { return h->p == h->in->program ? h->in->profile : h->in->checks->profile; }
+static const Profile *profile_of(const Hinted *h)
+{
+	return h->p == h->in->program ? h->in->profile : h->in->checks->profile;
+}
 
 /* The arguments that decide which place an access has, what is divided by, or which work-items come to a barrier: a bit
  * for each. */
@@ -195,7 +199,8 @@ static const char *guessed_values(const Hinted *h, const char *hint)
 		if (args >> i & 1 && is_blind(h, i) && n++ < MOST_NAMES)
 			buf_printf(&names, "%s%s = %u", n > 1 ? ", " : "", l->kernel_args[i].name, !l->args[i].start);
 	if (n)
-		hint = arena_printf(h->arena, "%s; %s%s %s: give %s with --arg, as this may not be a fault of the kernel", hint,
+		hint = arena_printf(h->arena,
+		                    "%s; %s%s %s: give %s with --arg, as this may not be a fault of the kernel", hint,
 		                    names.v, n > MOST_NAMES ? " …" : "", n > 1 ? "are guesses" : "is a guess",
 		                    n > 1 ? "them" : "it");
 	array_free(&names);
@@ -225,11 +230,11 @@ static const char *barrier_hint(const Hinted *h)
 {
 	const SrcLoc *at = finding_return(h->in, h->p, profile_of(h), h->f->ins, h->arena);
 	if (!at)
-		return "every work-item of the group must reach the barrier, and the one named does not: move it out of the "
-		       "branch or loop around it";
+		return "every work-item of the group must reach the barrier, and the one named does not: move it out "
+		       "of the branch or loop around it";
 	return arena_printf(h->arena,
-	                    "the work-item named returned at line %u and never reaches the barrier: remove that return, "
-	                    "and put the code between the barriers into an `if`",
+	                    "the work-item named returned at line %u and never reaches the barrier: remove that "
+	                    "return, and put the code between the barriers into an `if`",
 	                    at->line);
 }
 
@@ -237,12 +242,13 @@ static const char *endless_hint(const Hinted *h)
 {
 	switch (finding_endless_loop(h->p, h->f->ins, h->arena)) {
 	case ENDLESS_empty:
-		return "the condition of this loop is always true, so it never ends, and the compiler removed its body: "
-		       "correct the condition";
+		return "the condition of this loop is always true, so it never ends, and the compiler removed its "
+		       "body: correct the condition";
 	case ENDLESS_waits:
-		return "this loop waits for the result of an atomic: if that is a lock, a lane of the same wavefront may hold "
-		       "it and cannot release it until the other lanes leave the loop: let one lane take the lock for its "
-		       "wavefront; if it is no lock, correct the condition that ends the loop, or raise --max-instructions";
+		return "this loop waits for the result of an atomic: if that is a lock, a lane of the same wavefront "
+		       "may hold it and cannot release it until the other lanes leave the loop: let one lane take the "
+		       "lock for its wavefront; if it is no lock, correct the condition that ends the loop, or raise "
+		       "--max-instructions";
 	case ENDLESS_other: break;
 	}
 	return "check the condition that ends the loop, or raise --max-instructions";

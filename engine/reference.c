@@ -8,8 +8,8 @@
  * machine, the report says which, and that PoCL's usual run is another: then either PoCL is at
  * fault or work-items race, and no longer the machine alone.
  *
- * The helper's own run calls the C library's mathematics, and then the device's, as the machine does: is every element equal
- * then, the others differ by rounding. */
+ * The helper's own run calls the C library's mathematics, and then the device's, as the machine does: is every element
+ * equal then, the others differ by rounding. */
 #include "engine/reference.h"
 
 typedef struct Way {

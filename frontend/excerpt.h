@@ -1,8 +1,8 @@
 /* Excerpts of large libraries: the functions that programs have called so far, kept from run to run by whoever asks the
  * helper (client/helper.c; private to frontend/).
  *
- * LLVM reads the names of all functions of a library, 12,000 and 23,000 of them, before it links a few: half of the time
- * of a build. An excerpt has a few hundred, and says of each other name whether the library has it: so a part of
+ * LLVM reads the names of all functions of a library, 12,000 and 23,000 of them, before it links a few: half of the
+ * time of a build. An excerpt has a few hundred, and says of each other name whether the library has it: so a part of
  * the library (library_part.h) is the same, whichever of the two it is made from.
  *
  * An excerpt is made by a helper that has compiled nothing (WIRE_EXCERPTS): no program can put something into one. */

@@ -54,8 +54,8 @@ typedef struct FeOptions {
 	bool partial_groups;       /* the last work-group may be smaller: as the source's language says */
 	u32 unroll;                /* iterations of a small loop that the device's compiler puts into one;
 	                            * 0, 1: as LLVM does */
-	bool nvidia;               /* as NVIDIA's compiler: neighbouring accesses on a boundary of 8 or 16 bytes are one,
-	                            * and private arrays with an index stay in memory */
+	bool nvidia;     /* as NVIDIA's compiler: neighbouring accesses on a boundary of 8 or 16 bytes are one,
+	                  * and private arrays with an index stay in memory */
 	bool try_native; /* see first that native code can be confined: where that is required and it will run */
 	bool check;                /* for checks: the program's accesses are the source's (compile/pipeline.c) */
 	FeDebug debug;

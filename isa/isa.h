@@ -299,8 +299,8 @@ typedef struct KernelArg {
 	u32 size;       /* bytes of the value, or of the pointed-to type (a 3-vector takes 4); 0 = unknown */
 	const u8 *floats; /* of a pointer to a struct, for each of its bytes: a float of so many bytes begins there, or
 	                   * 0; NULL: none does, or it is not known. Not part of the text form */
-	u8 stores_floats; /* of a pointer to bytes: all that the kernel stores by it are floats of so many bytes; 0: not so, or
-	                   * not known. Not part of the text form */
+	u8 stores_floats; /* of a pointer to bytes: all that the kernel stores by it are floats of so many bytes; 0: not
+	                   * so, or not known. Not part of the text form */
 	const ArgField *fields; /* of a struct by value: those that are known by name. Not part of the text form */
 	u32 nfields;
 	bool is_const;  /* pointer to const, or in constant space */

@@ -164,7 +164,7 @@ typedef struct Profile {
 	u32 nviews;
 	const struct Profile *of;   /* a view as a profile (profile_view): whose parts these are, or NULL */
 	CheckLack check_lack;       /* races: why not all accesses were judged */
-	u64 race_suspects;          /* where there may be races, which were not told (SimCheck.screen): RACE_SUSPECT_… */
+	u64 race_suspects; /* where there may be races, which were not told (SimCheck.screen): RACE_SUSPECT_… */
 	u64 race_bytes;             /* … bytes of global memory there */
 	bool unset_seen;            /* values were loaded that nothing had written (SimCheck.uninit) */
 	bool stopped;               /* ended early: --max-instructions, --max-launch-instructions */

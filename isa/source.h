@@ -67,7 +67,8 @@ const char *source_text(const SrcProgram *p, const char *path, const char *name,
 
 /* Behind the comment, the string or the character that begins at s; s: none does. */
 const char *source_skip(const char *s);
-/* A step over a text of C: all of a comment, of a string or character, of a word, of some blanks; else one character. */
+/* A step over a text of C: all of a comment, of a string or character, of a word, of some blanks; else one
+ * character. */
 typedef enum SrcKind { SRC_OTHER, SRC_BLANK, SRC_COMMENT, SRC_QUOTED, SRC_WORD } SrcKind;
 typedef struct SrcStep {
 	SrcKind kind;

@@ -319,11 +319,12 @@ static void put_checks(const Result *r, const SinkStyle *style, Buf *out)
 	CHECKS(PUT_CHECK)
 	static const char *const left_out[] = {
 	    [LACK_nothing] = "",
-	    [LACK_memory] = "; some accesses were not checked for races: the check ran out of memory, raise --check-memory",
+	    [LACK_memory] =
+		"; some accesses were not checked for races: the check ran out of memory, raise --check-memory",
 	    [LACK_clocks] = "; some races between work-groups were not checked: following atomics ran out of memory, "
-	                  "raise --check-memory",
+			    "raise --check-memory",
 	    [LACK_events] = "; some accesses were not checked for races: the launch has too many of them, "
-	                  "launch fewer work-items"};
+			    "launch fewer work-items"};
 	buf_printf(out, "%s\n", left_out[r->checks.lack]);
 }
 

@@ -19,7 +19,7 @@ struct UnsetCheck {
 	const Worker *wk;
 	bool follow, seen;
 	bool lost; /* unset_stored(): what is loaded there is not followed */
-	u8 *lds;   /* a byte for each, or where nothing smaller is accessed for each dword: 1, it was written; or NULL */
+	u8 *lds; /* a byte for each, or where nothing smaller is accessed for each dword: 1, it was written; or NULL */
 	u32 lds_shift;
 	u8 **segs; /* the same of buffers without contents; NULL: of others, or of what race_knows_unset() */
 	UnsetOrigins *origins; /* of each wavefront of the group; [0] of them is unused */

@@ -43,8 +43,8 @@ struct Helper {
 	CacheQuestion wanted; /* its question */
 };
 
-/* In a process one helper at a time makes excerpts, and none where it was forked off: of a sweep's threads and a class's
- * submissions there may be a hundred, and what they make is one file. No answer depends on it. */
+/* In a process one helper at a time makes excerpts, and none where it was forked off: of a sweep's threads and a
+ * class's submissions there may be a hundred, and what they make is one file. No answer depends on it. */
 static atomic_flag makes_excerpts = ATOMIC_FLAG_INIT;
 static atomic_int makes_for; /* the first process that has a helper */
 
@@ -352,8 +352,8 @@ static bool excerpts_question(const Helper *h, CacheQuestion *q)
 	return helper_question(h, WIRE_EXCERPTS, &none, NULL, q) != NULL;
 }
 
-/* A file that nobody can write any more: it goes where compilers run, and from there comes what later kernels get. -1: it
- * cannot be made. */
+/* A file that nobody can write any more: it goes where compilers run, and from there comes what later kernels get. -1:
+ * it cannot be made. */
 static int sealed_file(const u8 *bytes, u64 n)
 {
 	struct rlimit most; /* beyond which the system ends a process */
@@ -424,13 +424,13 @@ static Helper *start_librarian(Helper *h, const Buf *request)
 	return NULL;
 }
 
-/* The librarian has compiled nothing, so that no program decides what is in an excerpt. What it says is not for the user:
- * without it a later run takes longer. */
+/* The librarian has compiled nothing, so that no program decides what is in an excerpt. What it says is not for the
+ * user: without it a later run takes longer. */
 void helper_wants(Helper *h, const ExcerptWants *w)
 {
 	const u64 enough = 4 << 20; /* for so many functions as an excerpt has at most; in less it would not be kept */
-	if (!w->n || !h->cache || cache_share(h->cache) < enough || h->librarian || atomic_load(&makes_for) != getpid() ||
-	    atomic_flag_test_and_set(&makes_excerpts))
+	if (!w->n || !h->cache || cache_share(h->cache) < enough || h->librarian ||
+	    atomic_load(&makes_for) != getpid() || atomic_flag_test_and_set(&makes_excerpts))
 		return;
 	Buf request = {0};
 	Arena *a = arena_new();

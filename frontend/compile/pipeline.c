@@ -158,8 +158,8 @@ static const PipelineStep steps[] = {
 		.nvidia = true,
 		.asks_nvptx = true,
 	},
-	/* Loads of memory that nobody writes meanwhile, which the scalar unit may do. -O3 has the same pass, but in LLVM
-	 * 19 before HIP's arguments are out of their variables; the code generator has it, too. */
+	/* Loads of memory that nobody writes meanwhile, which the scalar unit may do. -O3 has the same pass, but in
+	 * LLVM 19 before HIP's arguments are out of their variables; the code generator has it, too. */
 	{
 		.name = "what is not written",
 		.passes = "function(amdgpu-promote-kernel-arguments)",
@@ -227,8 +227,8 @@ static const PipelineStep check_steps[] = {
 		.passes = "globaldce,always-inline,function(infer-address-spaces,mem2reg,infer-address-spaces)",
 		.own = first_check_form,
 	},
-	/* Iterations one after the other run twice as fast. No other pass: one that merges equal values merges those of calls
-	 * that depend on which lanes run, too. */
+	/* Iterations one after the other run twice as fast. No other pass: one that merges equal values merges those of
+	 * calls that depend on which lanes run, too. */
 	{
 		.name = "short loops",
 		.passes = "function(loop-simplify,lcssa,loop(loop-unroll-full))",

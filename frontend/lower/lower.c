@@ -298,8 +298,8 @@ static void name_registers(Lower *l)
 	}
 }
 
-/* Bytes of the floats that are stored at addresses made of this one, where nothing else is; 0: something is, or may be. Of
- * another size than *bytes, unless that is 0, they are something else. */
+/* Bytes of the floats that are stored at addresses made of this one, where nothing else is; 0: something is, or may be.
+ * Of another size than *bytes, unless that is 0, they are something else. */
 static bool stores_floats(const FeModule *m, LLVMValueRef address, u64 *bytes, u32 steps)
 {
 	for (LLVMUseRef u = LLVMGetFirstUse(address); u; u = LLVMGetNextUse(u)) {
@@ -315,7 +315,8 @@ static bool stores_floats(const FeModule *m, LLVMValueRef address, u64 *bytes, u
 			t = LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t;
 			LLVMTypeKind kind = LLVMGetTypeKind(t);
 			u64 n = LLVMABISizeOfType(m->td, t);
-			if ((kind != LLVMHalfTypeKind && kind != LLVMFloatTypeKind && kind != LLVMDoubleTypeKind) || (*bytes && n != *bytes))
+			if ((kind != LLVMHalfTypeKind && kind != LLVMFloatTypeKind && kind != LLVMDoubleTypeKind) ||
+			    (*bytes && n != *bytes))
 				return false;
 			*bytes = n;
 		} else if (op != LLVMLoad && op != LLVMICmp) {

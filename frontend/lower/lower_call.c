@@ -19,8 +19,11 @@ static bool call_function(Lower *l, LLVMValueRef v, const Cfg *callee)
 			array_push(&args, a[j]);
 	}
 	if (!ins_holds(s->n, args.n)) {
-		lo_error(l, "'%s' takes %zu components and returns %u; a call takes at most %d and returns at most %d: pass "
-		         "and return large values by pointer", LLVMGetValueName(callee->fn), (size_t)args.n, s->n, MOST_SRC, MOST_DST);
+		lo_error(
+		    l,
+		    "'%s' takes %zu components and returns %u; a call takes at most %d and returns at most %d: pass "
+		    "and return large values by pointer",
+		    LLVMGetValueName(callee->fn), (size_t)args.n, s->n, MOST_SRC, MOST_DST);
 		array_free(&args);
 		return false;
 	}

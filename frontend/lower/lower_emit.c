@@ -21,8 +21,11 @@ RegKind lo_kind(const Lower *l, const u32 *src, u32 n)
 Ins *lo_emit(Lower *l, Op op, const u32 *d, u32 nd, const u32 *s, u32 ns)
 {
 	if (!ins_holds(nd, ns)) {
-		lo_error(l, "this needs an instruction with %u results and %u operands; the most are %d and %d: use vectors "
-		         "with fewer components", nd, ns, MOST_DST, MOST_SRC);
+		lo_error(
+		    l,
+		    "this needs an instruction with %u results and %u operands; the most are %d and %d: use vectors "
+		    "with fewer components",
+		    nd, ns, MOST_DST, MOST_SRC);
 		nd = nd > MOST_DST ? (u32)MOST_DST : nd;
 		ns = ns > MOST_SRC ? (u32)MOST_SRC : ns;
 	}

@@ -230,8 +230,8 @@ static bool intrin_float(Lower *l, LLVMValueRef v, const char *name)
 	return true;
 }
 
-/* Classes of llvm.is.fpclass by magnitude. Bits of its mask: 0 sNaN, 1 qNaN, 2 -inf, 3 -normal, 4 -subnormal, 5 -0, 6 +0 …
- * 9 +inf. */
+/* Classes of llvm.is.fpclass by magnitude. Bits of its mask: 0 sNaN, 1 qNaN, 2 -inf, 3 -normal, 4 -subnormal, 5 -0, 6
+ * +0 … 9 +inf. */
 enum { CLASSES = 6, NEGATIVE = 1, POSITIVE = 2 };
 static const u8 class_bit[CLASSES] = {5, 4, 3, 2, 0, 1};
 

@@ -296,8 +296,8 @@ static void list_members(FeModule *m, LLVMValueRef type, const char *name, u64 a
 		own = own ? fe_plain_name(own) : NULL;
 		const char *full = !own ? name : *name ? arena_printf(m->arena, "%s.%s", name, own) : own;
 		u64 rest = room - offset; /* (A base class has no size of its own here.) */
-		list_fields(m, llvm_operand(part, TYPE_BASE), full, at + offset, bytes && bytes < rest ? bytes : rest, out,
-		            depth + 1);
+		list_fields(m, llvm_operand(part, TYPE_BASE), full, at + offset, bytes && bytes < rest ? bytes : rest,
+		            out, depth + 1);
 	}
 }
 
@@ -325,7 +325,8 @@ static void list_fields(FeModule *m, LLVMValueRef type, const char *name, u64 at
 	}
 	u32 width = number.width * (u32)(rest ? bytes / number.size : 1);
 	if (*name && width && width * number.elem_bytes <= bytes)
-		array_push(&out->all, ((ArgField){name, (u32)at, {number.elem_class, number.elem_bytes, width, (u32)bytes}}));
+		array_push(&out->all,
+		           ((ArgField){name, (u32)at, {number.elem_class, number.elem_bytes, width, (u32)bytes}}));
 }
 
 /* KernelArg.fields */
@@ -485,7 +486,8 @@ u32 kernel_max_group(LLVMValueRef f)
 	unsigned n = 0;
 	const char *text = a ? LLVMGetStringAttributeValue(a, &n) : NULL, *comma = text ? memchr(text, ',', n) : NULL;
 	u64 most = 0;
-	for (const char *p = comma ? comma + 1 : text; p && p < text + n && isdigit((unsigned char)*p) && most < HIP; p++)
+	for (const char *p = comma ? comma + 1 : text; p && p < text + n && isdigit((unsigned char)*p) && most < HIP;
+	     p++)
 		most = 10 * most + (u64)(*p - '0');
 	return comma && most < HIP && !(most == OPENCL && kernel_args_has_metadata(f)) ? (u32)most : 0;
 }

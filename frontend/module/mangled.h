@@ -56,7 +56,7 @@ typedef struct FeAbsent {
 	const char *what, *instead;
 	enum {
 		ABSENT_DECLARED,
-		ABSENT_IMAGE, /* in OpenCL C it is only absent where PoCL's compiler, whose images run, refuses the source */
+		ABSENT_IMAGE, /* in OpenCL C only where PoCL's compiler, whose images run, refuses the source */
 		ABSENT_WITH_BODY, /* in AMD's library: still absent */
 		ABSENT_OF_GROUPS, /* HIP's thread_group calls it for one kind of group (device_drop_unreached) */
 	} how;

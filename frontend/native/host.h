@@ -29,7 +29,8 @@ bool host_waits(const FeModule *m);
 void host_replace_calls(Host *h);
 
 /* ---- host_guards.c ---- */
-/* The instruction does on this processor what the machine does, and does not end the run. False: it is none that would. */
+/* The instruction does on this processor what the machine does, and does not end the run. False: it is none that
+ * would. */
 bool host_guard(Host *h, LLVMValueRef i);
 
 /* ---- host_code.c ---- */

@@ -1,5 +1,5 @@
-/* The instructions of a module for this processor: what asks the GPU calls a function of ours by its address. Every place
- * where lanes meet has a number, in the order of the code. */
+/* The instructions of a module for this processor: what asks the GPU calls a function of ours by its address. Every
+ * place where lanes meet has a number, in the order of the code. */
 #include "frontend/native/host.h"
 
 #include "frontend/module/collective.h"
@@ -253,8 +253,8 @@ static bool replace_in(Host *h, LLVMBasicBlockRef b)
 	return places;
 }
 
-/* Lanes that go back to the start of a loop wait for those that are still in it. i: of the block; met: the number of the
- * last one up to it where lanes meet, + 1, or 0. */
+/* Lanes that go back to the start of a loop wait for those that are still in it. i: of the block; met: the number of
+ * the last one up to it where lanes meet, + 1, or 0. */
 static void end_of_loop(Host *h, const LlvmBlocks *all, u32 i, u32 met)
 {
 	static const NativeCall sync = {"", (void (*)(void))native_sync, -1, true, true};

@@ -35,7 +35,7 @@ static bool guard_division(Host *h, LLVMValueRef i)
  * is stored. The machine has a finding; this processor would end the run. */
 static bool guard_local(Host *h, LLVMValueRef i)
 {
-	enum { FIRST_PAGE = 4096, WIDEST = 128 }; /* native_run keeps local memory behind that page; bytes of an access */
+	enum { FIRST_PAGE = 4096, WIDEST = 128 }; /* native_run keeps local memory behind it; an access's bytes */
 	static _Alignas(WIDEST) const u8 zero[WIDEST];
 	static _Alignas(WIDEST) u8 dropped[WIDEST];
 	unsigned at = LLVMIsALoadInst(i) ? 0 : 1;
@@ -52,8 +52,8 @@ static bool guard_local(Host *h, LLVMValueRef i)
 	LLVMValueRef number = LLVMBuildPtrToInt(h->b, p, wide, "");
 	LLVMValueRef none = LLVMBuildICmp(h->b, LLVMIntULT, number, LLVMConstInt(wide, FIRST_PAGE, false), "");
 	LLVMValueRef flat = LLVMBuildIntToPtr(h->b, number, llvm_pointer(h->m->ctx, 0), "");
-	LLVMSetOperand(i, at,
-	               LLVMBuildSelect(h->b, none, host_address(h, at ? (void *)dropped : (const void *)zero), flat, ""));
+	LLVMSetOperand(
+	    i, at, LLVMBuildSelect(h->b, none, host_address(h, at ? (void *)dropped : (const void *)zero), flat, ""));
 	return true;
 }
 

@@ -59,8 +59,8 @@ static bool is_uniform(LLVMValueRef v, LLVMValueRef counter, u32 depth)
 	    is_call_of(v, "llvm.amdgcn.implicitarg.ptr"))
 		return true;
 	bool least = is_call_of(v, "llvm.umin") || is_call_of(v, "llvm.smin");
-	if (!least && !is_cast(v) && !LLVMIsATruncInst(v) && !LLVMIsABinaryOperator(v) && !LLVMIsAGetElementPtrInst(v) &&
-	    !LLVMIsASelectInst(v) && !LLVMIsAICmpInst(v))
+	if (!least && !is_cast(v) && !LLVMIsATruncInst(v) && !LLVMIsABinaryOperator(v) &&
+	    !LLVMIsAGetElementPtrInst(v) && !LLVMIsASelectInst(v) && !LLVMIsAICmpInst(v))
 		return false;
 	for (u32 k = 0; k < (u32)(least ? 2 : LLVMGetNumOperands(v)); k++)
 		if (!is_uniform(LLVMGetOperand(v, k), counter, depth + 1))

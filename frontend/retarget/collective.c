@@ -628,7 +628,7 @@ void collective_rename(FeModule *m)
 		const char *name = arena_printf(m->arena, FE_COLLECTIVE "%s", LLVMGetValueName(f));
 		if (LLVMIsDeclaration(f)) {
 			LLVMSetValueName2(f, name, strlen(name));
-		} else if (c.kind == DOT && !LLVMGetSubprogram(f)) { /* a later PoCL has a body, a chip an instruction */
+		} else if (c.kind == DOT && !LLVMGetSubprogram(f)) { /* later PoCLs have a body, chips an instruction */
 			LLVMReplaceAllUsesWith(f, LLVMAddFunction(m->mod, name, LLVMGlobalGetValueType(f)));
 		}
 	}

@@ -111,7 +111,8 @@ static void find_calls(Copies *c, Body b)
 /* %NAME = a size or an id of one dimension */
 static void put_query(Buf *b, const char *name, const char *function, u32 axis)
 {
-	buf_line(b, " %%%s.w = call i64 @%s(i32 %u)\n %%%s = trunc i64 %%%s.w to i32", name, function, axis, name, name);
+	buf_line(b, " %%%s.w = call i64 @%s(i32 %u)\n %%%s = trunc i64 %%%s.w to i32", name, function, axis, name,
+	         name);
 }
 
 /* How many work-items there are, and which one this is. AMD's library takes its number from the sizes of whole groups,
@@ -199,8 +200,8 @@ static void put_wait(Copies *c, const Body *x, u32 number)
 	buf_line(b, "define internal void @" BODY ".%u(i32 %%n, %s %%list) alwaysinline convergent nounwind {", number,
 	         list);
 	for (u32 i = 0; i < n; i++) {
-		buf_line(b, " %%at.%u = getelementptr %s, %s %%list, i64 %u\n %%e.%u = load %s, %s %%at.%u", i, event, list,
-		         i, i, event, list, i);
+		buf_line(b, " %%at.%u = getelementptr %s, %s %%list, i64 %u\n %%e.%u = load %s, %s %%at.%u", i, event,
+		         list, i, i, event, list, i);
 		buf_printf(&events, "%s%s %%e.%u", i ? ", " : "", event, i);
 	}
 	buf_line(b, " fence syncscope(\"workgroup\") release");

@@ -1,6 +1,6 @@
-/* The loops of a function, and what their metadata says (private to frontend/retarget/). LLVM's C interface has no loops:
- * they are found by their back edges, a depth-first search's edges to blocks that it has not left yet, and their blocks
- * backward from there. */
+/* The loops of a function, and what their metadata says (private to frontend/retarget/). LLVM's C interface has no
+ * loops: they are found by their back edges, a depth-first search's edges to blocks that it has not left yet, and their
+ * blocks backward from there. */
 #ifndef WAVESIM_LOOPS_H
 #define WAVESIM_LOOPS_H
 
@@ -29,7 +29,8 @@ typedef struct Loops {
 void loops_open(Loops *f, LLVMValueRef function);
 void loops_close(Loops *f);
 
-/* Walks the blocks of a loop, once for each. Returns how many instructions they have, at most `most` + 1, where it stops. */
+/* Walks the blocks of a loop, once for each. Returns how many instructions they have, at most `most` + 1, where it
+ * stops. */
 u32 loop_walk(Loops *f, u32 loop, u32 most);
 /* The same; 0: it is not innermost, or has a second latch. */
 u32 loop_walk_innermost(Loops *f, u32 loop, u32 most);

@@ -1,7 +1,8 @@
 /* Functions of NVIDIA's library in place of AMD's: see nvidia.h. */
 #include "frontend/retarget/nvidia.h"
 
-/* A function of AMD's libraries, and what is called for it: without -cl-fast-relaxed-math, and with it. NULL: itself. */
+/* A function of AMD's libraries, and what is called for it: without -cl-fast-relaxed-math, and with it. NULL:
+ * itself. */
 static const struct { const char *amd, *exact, *relaxed; } rows[] = {
 	{"__ocml_exp_f32", "nvidia.exp", "__ocml_native_exp_f32"},
 	{"__ocml_exp2_f32", NULL, "__ocml_native_exp2_f32"},
@@ -42,7 +43,8 @@ static bool is_relaxed(const FeModule *m)
 bool nvidia_is_native(const FeModule *m, const char *name, size_t n)
 {
 	char amd[64];
-	if (!m->nvidia || !is_relaxed(m) || snprintf(amd, sizeof amd, "__ocml_%.*s_f32", (int)n, name) >= (int)sizeof amd)
+	if (!m->nvidia || !is_relaxed(m) ||
+	    snprintf(amd, sizeof amd, "__ocml_%.*s_f32", (int)n, name) >= (int)sizeof amd)
 		return false;
 	for (u32 i = 0; i < COUNT(rows); i++)
 		if (!strcmp(rows[i].amd, amd))
@@ -76,7 +78,8 @@ bool nvidia_functions(FeModule *m, u32 own, Diag *d)
 	char *why = NULL;
 	if (!any || llvm_link_text(m->mod, nvidia_texts[0].text, strlen(nvidia_texts[0].text), &why))
 		return true;
-	diag_error(d, NO_LOC, "LLVM cannot link wavesim's functions for NVIDIA's cards: %s", why ? why : "no reason given");
+	diag_error(d, NO_LOC, "LLVM cannot link wavesim's functions for NVIDIA's cards: %s",
+	           why ? why : "no reason given");
 	LLVMDisposeMessage(why);
 	return false;
 }

@@ -33,8 +33,9 @@ static bool is_intrinsic(LLVMValueRef f) { return LLVMGetIntrinsicID(f) != 0; }
 /* Functions of PoCL's library that get a meaning later. */
 static bool is_known(const FeModule *m, const char *name)
 {
-	return fe_is_runtime(name) || workitem_gets_body(m, name) || !strncmp(name, FE_COLLECTIVE, sizeof FE_COLLECTIVE - 1) ||
-	       !strcmp(name, "pocl.barrier") || !strcmp(name, "__translate_sampler_initializer");
+	return fe_is_runtime(name) || workitem_gets_body(m, name) ||
+	       !strncmp(name, FE_COLLECTIVE, sizeof FE_COLLECTIVE - 1) || !strcmp(name, "pocl.barrier") ||
+	       !strcmp(name, "__translate_sampler_initializer");
 }
 
 /* Where the user's file calls it, or calls what does. */

@@ -9,8 +9,8 @@
 
 #include <llvm-c/DebugInfo.h>
 
-/* Words of a loop's metadata. LLVM's, for what its rules for AMD's chips would do: do not unroll it where only the run knows
- * how often it runs. */
+/* Words of a loop's metadata. LLVM's, for what its rules for AMD's chips would do: do not unroll it where only the run
+ * knows how often it runs. */
 static const char not_by_run[] = "llvm.loop.unroll.runtime.disable";
 /* Nobody can count its turns: its source compares 32 bits without a sign, which may wrap, with 64. */
 static const char uncounted[] = "wavesim.loop.uncounted";
@@ -83,11 +83,12 @@ static bool of_launch(LLVMValueRef v, u32 depth)
 static bool in_loop(const Loops *f, u32 loop, LLVMValueRef i)
 {
 	u32 block = llvm_block_number(&f->all, LLVMGetInstructionParent(i));
-	return block < f->all.n && loop_has(f, loop, block); /* it may be of another function, as users of variables are */
+	/* It may be of another function, as users of variables are. */
+	return block < f->all.n && loop_has(f, loop, block);
 }
 
-/* Is it a variable of 32 bits without a sign that the loop changes, as 64? (In code that was optimised before it came here
- * there are no variables, and loops are taken to be counted.) */
+/* Is it a variable of 32 bits without a sign that the loop changes, as 64? (In code that was optimised before it came
+ * here there are no variables, and loops are taken to be counted.) */
 static bool may_wrap_as_64(const Loops *f, u32 loop, LLVMValueRef v)
 {
 	LLVMValueRef from = LLVMIsAZExtInst(v) && has_width(v, 64) ? LLVMGetOperand(v, 0) : NULL;
@@ -176,11 +177,12 @@ static bool is_loaded_from(LLVMValueRef v, const char *intrinsic, bool widened)
 	return LLVMIsACallInst(at) && !strcmp(llvm_callee_name(at), intrinsic);
 }
 
-/* Is it a number of work-items of the launch, which NVIDIA's compiler computes as a product that may wrap? AMD's library
- * loads it, by code objects before version 5; … */
+/* Is it a number of work-items of the launch, which NVIDIA's compiler computes as a product that may wrap? AMD's
+ * library loads it, by code objects before version 5; … */
 static bool is_launch_size(LLVMValueRef v) { return is_loaded_from(v, "llvm.amdgcn.dispatch.ptr", false); }
 
-/* … since then it is a product there, too, of a number of groups and their size, and its factors lie in one with others. */
+/* … since then it is a product there, too, of a number of groups and their size, and its factors lie in one with
+ * others. */
 static bool has_launch_size(LLVMValueRef product, u32 depth)
 {
 	static const char from[] = "llvm.amdgcn.implicitarg.ptr";
@@ -205,8 +207,8 @@ static bool grows(LLVMValueRef index, u32 depth)
 	       (grows(LLVMGetOperand(index, 0), depth - 1) || grows(LLVMGetOperand(index, 1), depth - 1));
 }
 
-/* May this index of 32 bits wrap, by what NVIDIA's compiler knows? Of one without a sign it knows nothing. Constants and
- * sizes of the launch that something is multiplied by lose what it knows of the product. */
+/* May this index of 32 bits wrap, by what NVIDIA's compiler knows? Of one without a sign it knows nothing. Constants
+ * and sizes of the launch that something is multiplied by lose what it knows of the product. */
 static bool may_wrap(LLVMValueRef index, bool sign, u32 depth)
 {
 	if (!depth || !LLVMIsABinaryOperator(index) || !grows(index, depth))
@@ -264,7 +266,8 @@ static bool read_counter(LLVMValueRef v, LoopTest *t)
 	}
 	for (u32 k = 0; phi && k < LLVMCountIncoming(phi); k++) {
 		LLVMValueRef next = unwidened(LLVMGetIncomingValue(phi, k));
-		if (!LLVMIsABinaryOperator(next) || LLVMGetInstructionOpcode(next) != LLVMAdd || (v != phi && v != next))
+		if (!LLVMIsABinaryOperator(next) || LLVMGetInstructionOpcode(next) != LLVMAdd ||
+		    (v != phi && v != next))
 			continue;
 		for (u32 side = 0; side < 2; side++)
 			if (unwidened(LLVMGetOperand(next, side)) == phi) {
@@ -333,8 +336,8 @@ static bool converts(LLVMValueRef i)
 	return op == LLVMFPToSI || op == LLVMFPToUI || op == LLVMSIToFP || op == LLVMUIToFP;
 }
 
-/* An address in memory that each turn computes anew: its index changes, but does not grow with a counter; or has no sign, so
- * that a sum of it may wrap where that of the address does not. */
+/* An address in memory that each turn computes anew: its index changes, but does not grow with a counter; or has no
+ * sign, so that a sum of it may wrap where that of the address does not. */
 static bool is_own_address(const Loops *f, u32 loop, LLVMValueRef i)
 {
 	bool own = false;
@@ -395,11 +398,11 @@ static bool steps_plainly(const LoopTest *t)
 	return LLVMIsAConstantInt(t->step) && (llvm_cannot_wrap(t->next, " nsw") || llvm_cannot_wrap(t->next, " nuw"));
 }
 
-/* NVIDIA unrolls twice. The compiler: all where the source says how often the loop runs and that is not too large, else as
- * many as are not too large together, a power of two; a quarter of `copies` at most where only the run knows. Then the
- * assembler: four times more what is small, if the counter has 32 bits and no index may wrap, because only then it sees how
- * often the loop runs. Neither unrolls what cannot be counted. What makes an array registers may become much longer. (PTX and
- * SASS of 320 loops, 2026-11-29; the sizes of the compiler are LLVM's thresholds.) */
+/* NVIDIA unrolls twice. The compiler: all where the source says how often the loop runs and that is not too large, else
+ * as many as are not too large together, a power of two; a quarter of `copies` at most where only the run knows. Then
+ * the assembler: four times more what is small, if the counter has 32 bits and no index may wrap, because only then it
+ * sees how often the loop runs. Neither unrolls what cannot be counted. What makes an array registers may become much
+ * longer. (PTX and SASS of 320 loops, 2026-11-29; the sizes of the compiler are LLVM's thresholds.) */
 enum {
 	BY_ASSEMBLER = 4,
 	COMPILER_ALL = 300,

@@ -1,4 +1,5 @@
-/* Whether the source asks that a loop is not unrolled: PoCL has clang forbid it for each loop without a hint of its own. */
+/* Whether the source asks that a loop is not unrolled: PoCL has clang forbid it for each loop without a hint of its
+ * own. */
 #include "frontend/retarget/unroll.h"
 
 #include "base/scan.h"

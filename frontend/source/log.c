@@ -101,14 +101,14 @@ static const struct {
 	{"use of undeclared identifier '", "'", is_macros_name,
 	 "if the program defines a macro of that name when it builds, give it here: -D ", "=VALUE", false},
 	{"unknown type name '", "'", is_word_of_cpp,
-	 "this is C++: build it as C++ for OpenCL, with --build-options -cl-std=CLC++, where only functions that a kernel "
-	 "calls can be templates, not kernels; or write it in HIP",
+	 "this is C++: build it as C++ for OpenCL, with --build-options -cl-std=CLC++, where only functions that a "
+	 "kernel calls can be templates, not kernels; or write it in HIP",
 	 NULL, false},
 	{"", " by zero in preprocessor expression", NULL,
-	 "a macro that is not defined is 0 here: if the program defines it when it builds, give it with -D NAME=VALUE", NULL,
-	 false},
-	{"unknown type name '", "'", is_word_of_c, "if the program defines a macro of that name when it builds, give it here: "
-	                                   "-D ",
+	 "a macro that is not defined is 0 here: if the program defines it when it builds, give it with -D NAME=VALUE",
+	 NULL, false},
+	{"unknown type name '", "'", is_word_of_c,
+	 "if the program defines a macro of that name when it builds, give it here: -D ",
 	 "=TYPE; if the program puts other sources before this one, run a file that includes them and then this one",
 	 false},
 	{"'", "' file not found", NULL, "-I DIR adds a folder in which to look for ", "", false},

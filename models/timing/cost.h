@@ -31,7 +31,7 @@ typedef struct CostIns {
 	                  * often for each of the elements that are its part */
 	u16 cycles;      /* its unit is held */
 	u8 pipe;         /* CostPipe, of vector arithmetic */
-	u16 latency;     /* not 0: its result comes no sooner than so many cycles after the start of the instruction … */
+	u16 latency; /* not 0: its result comes no sooner than so many cycles after the start of the instruction … */
 	u8 behind;       /* … that is so many before it */
 	bool alone;      /* the wavefront's next instruction waits for its result */
 	u16 stall;       /* the wavefront's next instruction comes so many cycles later; 0: as usual */
@@ -56,7 +56,7 @@ typedef struct Costs {
 	ARRAY(CostIns) ins;
 	ARRAY(CostBlock) blocks;
 	u32 *first_block; /* per Block, and one more: its code, Costs.blocks */
-	u32 *head;        /* per Block: the one whose code its own is part of, without branches between; itself: its own */
+	u32 *head; /* per Block: the one whose code its own is part of, without branches between; itself: its own */
 	ARRAY(u32) access_of; /* access numbers */
 	u32 *access;      /* per instruction of the Program: the access number of what it reads; what it writes has
 	                   * the next one; or NO_ACCESS */

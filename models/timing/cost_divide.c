@@ -1,5 +1,5 @@
-/* Divisions as instructions: by a constant they multiply, by what a loop does not change the reciprocal is taken once, and
- * those of 64-bit integers take the way that the run's lanes needed. What each of these costs is in cost_ops.c. */
+/* Divisions as instructions: by a constant they multiply, by what a loop does not change the reciprocal is taken once,
+ * and those of 64-bit integers take the way that the run's lanes needed. What each of these costs is in cost_ops.c. */
 #include "models/timing/cost_ops_impl.h"
 
 #include "isa/abi.h"
@@ -81,7 +81,8 @@ static bool counts_groups(const CostOps *o, const Ins *i)
 static OpCost divide_wide(const IrRules *r, const CostOps *o, u32 ins)
 {
 	OpCost x = INTEGER(MC_valu, DIV_I64);
-	const DivisionProf *n = o->prof->divisions ? &o->prof->divisions[ins] : NULL; /* NULL: nothing ran, as in tests */
+	/* NULL: nothing ran, as in tests. */
+	const DivisionProf *n = o->prof->divisions ? &o->prof->divisions[ins] : NULL;
 	if (!n || !(n->wide | n->narrow))
 		return x;
 	double execs = (double)o->prof->blocks[o->block_of[ins]].execs;

@@ -101,7 +101,8 @@ typedef struct Needs {
 	u8 dep, guard;
 } Needs;
 
-/* From the next instruction back to the last that wrote any of the operands of i from `from` to `to`; 0: too far to mind. */
+/* From the next instruction back to the last that wrote any of the operands of i from `from` to `to`; 0: too far to
+ * mind. */
 static u8 distance_back(const IrCosts *w, const Ins *i, u32 from, u32 to)
 {
 	u32 best = 0;
@@ -126,8 +127,8 @@ static void set_needs(CostIns *x, Needs needs)
 	x->guard = needs.guard;
 }
 
-/* Instruction i gives a register a value that is there when `writer` (Costs.ins index + 1) is, or the load with that number
- * is; 0: none. Under a predicate it may keep what it had, and is there when both are. */
+/* Instruction i gives a register a value that is there when `writer` (Costs.ins index + 1) is, or the load with that
+ * number is; 0: none. Under a predicate it may keep what it had, and is there when both are. */
 static void wrote(IrCosts *w, const Ins *i, u32 reg, u32 writer, u32 load, bool lds)
 {
 	if (predicate_of(w, i) != NO_PREDICATE) {

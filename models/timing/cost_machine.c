@@ -274,7 +274,8 @@ static void find_scratch(MachineCosts *w)
 	qsort(w->scratch, w->nscratch, sizeof *w->scratch, by_ir);
 }
 
-/* An instruction at an index does what is recorded of the access that it came from, or a part of its dwords. Does any? */
+/* An instruction at an index does what is recorded of the access that it came from, or a part of its dwords. Does
+ * any? */
 static bool put_private(MachineCosts *w)
 {
 	bool any = false;

@@ -337,7 +337,8 @@ static OpCost cost_anywhere(CostOps *o, u32 ins)
 	u8 to = i->ndst ? p->regs.v[ins_dst(p, i)[0]].type : type;
 	if (i->nsrc == 1 && unit == UNIT_VALU && is_wide_convert(type, to))
 		return r->wide_convert;
-	if (unit == UNIT_LOGIC && type_is_float(to) && !of_several(r, i, unit, true)) /* a choice, not a minimum: of each dword */
+	/* A choice, not a minimum: of each dword. */
+	if (unit == UNIT_LOGIC && type_is_float(to) && !of_several(r, i, unit, true))
 		return (OpCost)FLOAT(MC_valu, type_bytes[to] / 4);
 	if (type_is_float(type) != type_is_float(to) && to != T_b1 && i->nsrc)
 		return !type_is_float(to)    ? r->to_integer

@@ -39,7 +39,8 @@ typedef struct CostOps {
 	RegUse *reg;   /* per register */
 	const u32 *head; /* Predicates.head */
 	u32 *block_of; /* per instruction */
-	bool *absorbs; /* per instruction: one of its operands costs nothing because of it, or it costs nothing itself */
+	/* Per instruction: one of its operands costs nothing because of it, or it costs nothing itself. */
+	bool *absorbs;
 	const u8 *zeros; /* low_zeros() */
 } CostOps;
 
@@ -64,8 +65,9 @@ bool cost_is_logic(const Device *dev, const Ins *i);
 /* Is there a unit for what is equal in all lanes? */
 bool cost_has_scalars(const Device *dev);
 
-/* The order in which a compiler puts the n instructions of a block (list: of Program.ins, as they are and then as they are
- * put): each when its operands are there, those first that most has to wait for; the last stays the last. by: Predicates.by. */
+/* The order in which a compiler puts the n instructions of a block (list: of Program.ins, as they are and then as they
+ * are put): each when its operands are there, those first that most has to wait for; the last stays the last. by:
+ * Predicates.by. */
 typedef struct Scheduler Scheduler;
 Scheduler *scheduler_new(const CostOps *o, Arena *a); /* o stays */
 void schedule_block(Scheduler *x, u32 *list, const u32 *by, u32 n);

@@ -127,8 +127,8 @@ static void put_cache_lines(Footprints *x, Footprint *f, const LaneShape *s)
 	for (u32 i = 0; i < s->lanes; i++)
 		touch(x, t, &n, s->offset[i] + f->phase, bytes);
 	u32 touched = n, first = 0, ideal = (f->bytes + x->dev->line_bytes - 1) / x->dev->line_bytes;
-	/* Accesses that touch the same lines in other places take others of them: together they bring what all of them want, and
-	 * none finds what is not its own. */
+	/* Accesses that touch the same lines in other places take others of them: together they bring what all of them
+	 * want, and none finds what is not its own. */
 	if (x->ideal && ideal < n) {
 		n = ideal;
 		first = (u32)((u64)(f->phase / (bytes * neighbours(s, bytes))) * ideal % touched);
@@ -247,8 +247,8 @@ const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 e
 	return *slot = f;
 }
 
-/* Of the number of the bank of tags that a line is in, bit k is the parity of what mask k leaves of the line's number: the
- * linear hash of those tried that an H200's times of 15 patterns of lines fit best. */
+/* Of the number of the bank of tags that a line is in, bit k is the parity of what mask k leaves of the line's number:
+ * the linear hash of those tried that an H200's times of 15 patterns of lines fit best. */
 static const u32 tag_hash[] = {0x7bd, 0xe66};
 
 static u32 tag_bank(u32 line, u32 banks)
@@ -271,7 +271,8 @@ u32 footprint_tag_cycles(const Device *dev, const Footprint *f, u64 address)
 
 static bool equal(const Footprint *a, const Footprint *b)
 {
-	bool same = a->nlines == b->nlines && a->line_cycles == b->line_cycles && a->address_cycles == b->address_cycles;
+	bool same =
+	    a->nlines == b->nlines && a->line_cycles == b->line_cycles && a->address_cycles == b->address_cycles;
 	for (u32 i = 0; same && i < a->nlines; i++)
 		same = a->line[i].line == b->line[i].line && a->line[i].sectors == b->line[i].sectors &&
 		       a->line[i].whole == b->line[i].whole;

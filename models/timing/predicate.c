@@ -2,9 +2,9 @@
  *
  * NVIDIA's assembler does it with sides of up to seven instructions, addresses not counted, loads and stores among
  * them, one side or both, also one in the other. (SASS of 30 loops, 2026-11-28: seven multiply-adds are predicated,
- * eight are not; four loads with three products and sums are.) One side alone that loads is skipped by a branch where it
- * is the only one, and predicated where several follow each other without a barrier, as in an unrolled loop. Quotients,
- * whose code has a branch, are not, nor atomics. */
+ * eight are not; four loads with three products and sums are.) One side alone that loads is skipped by a branch where
+ * it is the only one, and predicated where several follow each other without a barrier, as in an unrolled loop.
+ * Quotients, whose code has a branch, are not, nor atomics. */
 #include "models/timing/predicate.h"
 
 #include "models/timing/cost_ops.h"
@@ -58,7 +58,8 @@ static u32 size_of(const Finder *f, const Ins *i)
 	/* (Whether private memory's are predicated nobody looked.) */
 	if (unit == UNIT_MEM)
 		return (i->op == OP_ld || i->op == OP_st) && i->space != SPACE_PRIVATE ? 1 : MOST_INSTRUCTIONS + 1;
-	if (unit == UNIT_SYNC || unit == UNIT_SYS || unit == UNIT_LANES || unit == UNIT_FLOW || cost_branches(f->dev, i))
+	if (unit == UNIT_SYNC || unit == UNIT_SYS || unit == UNIT_LANES || unit == UNIT_FLOW ||
+	    cost_branches(f->dev, i))
 		return MOST_INSTRUCTIONS + 1;
 	for (u32 d = 0; d < i->ndst; d++) {
 		u32 r = ins_dst(f->p, i)[d];
@@ -169,7 +170,8 @@ Predicates predicates_find(const Device *dev, const Program *p, Arena *a)
 		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++) {
 			f.loads[b] |= p->ins.v[i].op == OP_ld;
 			f.calls[b] |= p->ins.v[i].op == OP_call;
-			f.apart[b] |= f.calls[b] || op_info[p->ins.v[i].op].unit == UNIT_SYNC || p->ins.v[i].op == OP_switch;
+			f.apart[b] |=
+			    f.calls[b] || op_info[p->ins.v[i].op].unit == UNIT_SYNC || p->ins.v[i].op == OP_switch;
 		}
 		for (u32 k = 0; k < end->ntgt; k++)
 			f.preds[ins_tgt(p, end)[k]]++;

@@ -29,7 +29,8 @@ static const struct {
 	{"*_INT*", ROOF_integer, 1}, {"*_UINT*", ROOF_integer, 1}, {"LDS_*", 0, 0}, {"GROUP_BARRIER", 0, 0},
 	{"*FMA_64*", ROOF_f64, 2}, {"*_64*", ROOF_f64, 1}, {"MULADD*", ROOF_f32, 2}, {"FMA*", ROOF_f32, 2},
 	{"DOT4*", ROOF_f32, 2}, {"ADD*", ROOF_f32, 1}, {"MUL*", ROOF_f32, 1}, {"RECIP*", ROOF_f32, 1},
-	{"SQRT*", ROOF_f32, 1}, {"EXP*", ROOF_f32, 1}, {"LOG*", ROOF_f32, 1}, {"SIN*", ROOF_f32, 1}, {"COS*", ROOF_f32, 1},
+	{"SQRT*", ROOF_f32, 1}, {"EXP*", ROOF_f32, 1}, {"LOG*", ROOF_f32, 1}, {"SIN*", ROOF_f32, 1},
+	{"COS*", ROOF_f32, 1},
 	{"[A-Z]*", ROOF_integer, 1},
 };
 
@@ -109,7 +110,8 @@ static void find_peaks(Roofline *r, const Device *dev)
 	double lanes = cus * dev->simds_per_cu * dev->wave * clock;
 	/* AMD's compiler takes v_mac and v_mad, which round twice, where a fused multiply-add takes long. */
 	double f32 = ops_per_cycle(dev->cycles_fma, dev->cycles_valu, dev->family == DEVICE_FAMILY_nvidia ? 1 : 2);
-	u32 slots = dev->vliw_slots > 1 ? dev->vliw_slots : 1; /* f64 takes all of a bundle, and no pair has packed f16 */
+	/* f64 takes all of a bundle, and no pair has packed f16. */
+	u32 slots = dev->vliw_slots > 1 ? dev->vliw_slots : 1;
 	r->peak_gops[ROOF_f16] = lanes * f32 * dev->packed_f16;
 	r->peak_gops[ROOF_f32] = lanes * f32 * slots * dev->packed_f32;
 	r->peak_gops[ROOF_f64] = lanes * ops_per_cycle(dev->cycles_f64_mul, dev->cycles_f64_add, 1);

@@ -140,8 +140,8 @@ static void reader_edges(BlockOrder *o, u32 k, const u32 *owner)
 
 enum { BY_LDS, BY_PRIVATE, BY_GLOBAL, BY_COUNT };
 
-/* Accesses that later ones of the same memory may have to follow. barred: the first of `stores` follows all before it, and
- * all behind follow it. */
+/* Accesses that later ones of the same memory may have to follow. barred: the first of `stores` follows all before it,
+ * and all behind follow it. */
 enum { MOST_STORES = 16, MOST_LOADS = 64 };
 typedef struct MemoryOrder {
 	ARRAY(u32) stores[BY_COUNT], loads[BY_COUNT];
@@ -163,8 +163,8 @@ static void add_term(const BlockOrder *o, Place *at, u32 reg)
 	at->term[k] = reg;
 }
 
-/* An index, as the sum that it is. A compiler may take it that the sums of a source's indices do not wrap; LLVM writes as
- * `or` what adds below the bits of the other. */
+/* An index, as the sum that it is. A compiler may take it that the sums of a source's indices do not wrap; LLVM writes
+ * as `or` what adds below the bits of the other. */
 static void add_index(const BlockOrder *o, Place *at, u32 reg, u32 depth)
 {
 	const Reg *r = &o->p->regs.v[reg];

@@ -1,5 +1,5 @@
-/* What is known of the bits of registers, whatever the launch. LLVM writes a sum as `or` where the bits of one are 0 in the
- * other. */
+/* What is known of the bits of registers, whatever the launch. LLVM writes a sum as `or` where the bits of one are 0 in
+ * the other. */
 #ifndef WAVESIM_ZEROS_H
 #define WAVESIM_ZEROS_H
 

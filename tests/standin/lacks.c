@@ -17,7 +17,8 @@ int main(int argc, char **argv)
 		seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(memfd_create), 0);
 	} else {
 		seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(seccomp), 0);
-		seccomp_rule_add(f, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_SECCOMP, 0));
+		seccomp_rule_add(f, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1,
+		                 SCMP_A0(SCMP_CMP_EQ, PR_SET_SECCOMP, 0));
 	}
 	if (seccomp_load(f))
 		return 2;

@@ -1,4 +1,5 @@
-/* A launch of the kernel of launch_kernel.h, with the buffers that it is given: for tests of options, guesses and contents. */
+/* A launch of the kernel of launch_kernel.h, with the buffers that it is given: for tests of options, guesses and
+ * contents. */
 #ifndef WAVESIM_TESTS_LAUNCH_KIT_H
 #define WAVESIM_TESTS_LAUNCH_KIT_H
 

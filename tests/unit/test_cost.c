@@ -1,5 +1,5 @@
-/* Issue costs of the IR where no code generator says them: what operations, branches and private arrays become by NVIDIA's
- * rules and AMD's (models/timing/cost_ops.c). */
+/* Issue costs of the IR where no code generator says them: what operations, branches and private arrays become by
+ * NVIDIA's rules and AMD's (models/timing/cost_ops.c). */
 #include "tests/unit/cost_kit.h"
 
 void suite_cost(void);

@@ -126,7 +126,8 @@ static void unrolled(void)
 	expect_loop(4, false, "for (uint i = 0; i < (uint)n; i++)", "i * (uint)n + (uint)g");
 }
 
-/* Short sides of a branch are one piece of code with what is before and behind them, as in NVIDIA's code of such loops. */
+/* Short sides of a branch are one piece of code with what is before and behind them, as in NVIDIA's code of such
+ * loops. */
 static void predicates(void)
 {
 #define FMA "v = fma(v, v, 1.5f); "

@@ -72,7 +72,8 @@ static void loads_past_stores(void)
 	     "  p[0] = p[0] * 3; p[0] = p[1000] + p[0]; }", "LLS"},
 	    {"kernel void k(global float *o, global const float *a) { int g = get_global_id(0);\n"
 	     "  o[g] = a[g] * 3; o[g + 1000] = a[g + 1000] * 3; }", "LSLS"},
-	    /* … unless one of the two pointers is said to be the only one, as NVIDIA's compiler takes it (four loops, SASS). */
+	    /* … unless one of the two pointers is said to be the only one, as NVIDIA's compiler takes it (four loops,
+	     * SASS). */
 	    {"kernel void k(global float *restrict o, global const float *a) { int g = get_global_id(0);\n"
 	     "  o[g] = a[g] * 3; o[g + 1000] = a[g + 1000] * 3; }", "LLSS"},
 	    {"kernel void k(global float *o, global const float *restrict a) { int g = get_global_id(0);\n"

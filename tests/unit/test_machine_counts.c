@@ -324,7 +324,8 @@ static void two_paths(void)
 		{"known", "kernel void known(global int *o, int n)\n"
 		          "{ uint i = get_global_id(0); long d = o[n + 128] - 120; o[i] = (ulong)i / (ulong)(d * d); }\n",
 		 {{-7, "short 2", 4}, {0, "short 1", 4}, {3, "short 1", 4}, {4, "short 0", 4}}},
-		/* Two branches and the one at the end a turn, one behind the short path; two before the turns, s_endpgm. */
+		/* Two branches and the one at the end a turn, one behind the short path; two before the turns,
+		 * s_endpgm. */
 		{"turns", "kernel void turns(global int *o, int n)\n"
 		          "{ int i = get_global_id(0); ulong x = (ulong)i << 26, s = 0;\n"
 		          "  for (int k = 0; k < n; k++) s += x / ((ulong)(long)k + 1);\n"

@@ -227,10 +227,10 @@ typedef struct LaunchHints {
 	u32 launched[3];   /* the group with which the source itself launches the kernel, or zeros */
 	u64 launched_shared; /* … and bytes of local memory; 0: not known */
 	u32 widest_vload;  /* elements that vloadN or vstoreN may take at one index; 0: 1 */
-	u32 smaller;       /* guessed global sizes are made smaller so many times: a quarter of one dimension, half of each
-	                    * of several */
+	u32 smaller; /* guessed global sizes are made smaller so many times: a quarter of one dimension, half of each
+	              * of several */
 	u32 dims;          /* highest dimension whose id or size the kernel asks for; 0: unknown */
-	bool alone[3];     /* it asks for the group's id, not for the work-item's in it: groups of one in that dimension */
+	bool alone[3]; /* it asks for the group's id, not for the work-item's in it: groups of one in that dimension */
 } LaunchHints;
 
 typedef struct LaunchOption {

@@ -329,11 +329,14 @@ static bool no_field(Launch *l, const KernelArg *k, const ArgText *t, const char
 		buf_printf(&list, "%s%s", i ? ", " : "", names[i]);
 	}
 	bool buffer = (k->kind == ARG_GLOBAL || k->kind == ARG_CONSTANT) && k->elem_class == ELEM_OTHER;
-	launch_error(l, d, t->name_loc, buffer ? "argument %s (%s): it is a buffer of structs, whose fields cannot be named: '%s'"
-	                                       : "argument %s (%s): it has no field '%s'", k->name, k->type_name, field);
+	launch_error(l, d, t->name_loc,
+	             buffer ? "argument %s (%s): it is a buffer of structs, whose fields cannot be named: '%s'"
+	                    : "argument %s (%s): it has no field '%s'",
+	             k->name, k->type_name, field);
 	if (buffer)
-		diag_hint(d, "give the bytes of its elements, from a file: %s=@FILE; only structs by value have named fields",
-		          k->name);
+		diag_hint(
+		    d, "give the bytes of its elements, from a file: %s=@FILE; only structs by value have named fields",
+		    k->name);
 	else if (k->nfields)
 		diag_hint(d, "its fields are %s", list.v);
 	else if (k->kind == ARG_VALUE && k->elem_class == ELEM_OTHER)

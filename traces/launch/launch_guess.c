@@ -13,7 +13,7 @@ enum {
 	GROUP = 256,
 	MAX_SQUARE_BYTES = 16 << 20, /* larger n * n buffers are not guessed */
 	MAX_GLOBAL = 1 << 24,        /* nor more work-items in a dimension */
-	PLANE_BYTES = 4096,          /* elements that are larger have arrays, which work-items index: float (*a)[H][W] */
+	PLANE_BYTES = 4096,          /* larger elements have arrays, which work-items index: float (*a)[H][W] */
 	MAX_PLANES_BYTES = 1 << 28,  /* all of them */
 	ROUNDS = 16,                 /* of a loop that an argument counts */
 	FILTER = 3,                  /* rows and columns of a filter */
@@ -74,8 +74,8 @@ static NameKind global_kind(const char *name)
 	static const NameKind dimension[] = {NAME_WIDTH, NAME_HEIGHT, NAME_DEPTH};
 	size_t n = strlen(name);
 	u32 dim = n ? (u32)(u8)name[n - 1] - '0' : COUNT(dimension);
-	return dim < COUNT(dimension) && NAMED(name, "globalsize", "globalsizedim", "globaldim", "globalworksize", "gws")
-	           ? dimension[dim] : NAME_OTHER;
+	bool global = NAMED(name, "globalsize", "globalsizedim", "globaldim", "globalworksize", "gws");
+	return dim < COUNT(dimension) && global ? dimension[dim] : NAME_OTHER;
 }
 
 static NameKind name_kind(const char *name)
@@ -87,12 +87,12 @@ static NameKind name_kind(const char *name)
 		return NAME_START;
 	if (NAMED(name, "blockheight", "tileh", "localheight", "groupheight"))
 		return NAME_GROUP_HEIGHT;
-	if (NAMED(name, "blocksize", "blockwidth", "blockdim", "tilesize", "tilew", "tiledim", "localsize", "localwidth",
-	          "groupsize", "groupwidth", "wgsize"))
+	if (NAMED(name, "blocksize", "blockwidth", "blockdim", "tilesize", "tilew", "tiledim", "localsize",
+	          "localwidth", "groupsize", "groupwidth", "wgsize"))
 		return NAME_GROUP_WIDTH;
 	if (!strcasecmp(name, "ksize") || !strcasecmp(name, "k_size") ||
-	    NAMED(name, "filterw", "filterh", "filtersize", "filterlen", "kernelw", "kernelh", "kernelsize", "kernellen",
-	          "maskw", "maskh", "masksize", "masklen", "windowsize", "stencilsize"))
+	    NAMED(name, "filterw", "filterh", "filtersize", "filterlen", "kernelw", "kernelh", "kernelsize",
+	          "kernellen", "maskw", "maskh", "masksize", "masklen", "windowsize", "stencilsize"))
 		return NAME_FILTER;
 	if (NAMED(name, "iterations", "iters", "iter", "maxiter", "niter", "rounds", "steps", "nsteps", "passes",
 	          "repeats", "loops"))
@@ -151,7 +151,8 @@ static NameKind size_kind(const Launch *l, const KernelArg *k, u32 c)
 
 static bool is_size(NameKind kind)
 {
-	return kind == NAME_TOTAL || kind == NAME_WIDTH || kind == NAME_HEIGHT || kind == NAME_DEPTH || kind == NAME_PITCH;
+	return kind == NAME_TOTAL || kind == NAME_WIDTH || kind == NAME_HEIGHT || kind == NAME_DEPTH ||
+	       kind == NAME_PITCH;
 }
 
 static Num component(const LaunchArg *a, u32 c) { return num_load(a->bytes + c * a->shape.elem_bytes, &a->shape); }
@@ -188,7 +189,8 @@ static u64 given_size(const Launch *l, NameKind kind)
 static u32 given_buffer(const Launch *l)
 {
 	u32 i = 0;
-	while (i < l->nargs && !(l->args[i].kind == LAUNCH_BUFFER && l->args[i].count && l->args[i].count <= MAX_GLOBAL))
+	while (i < l->nargs &&
+	       !(l->args[i].kind == LAUNCH_BUFFER && l->args[i].count && l->args[i].count <= MAX_GLOBAL))
 		i++;
 	return i;
 }
@@ -379,7 +381,8 @@ static void guess_value(Launch *l, u32 i, const Guess *g)
 		NameKind kind = size_kind(l, k, c);
 		if (k->elem_class != ELEM_FLOAT)
 			n.u = clamp(size_value(g, kind), max);
-		a->blind |= k->elem_class != ELEM_FLOAT && kind == NAME_OTHER && !c; /* the fourth component of a size is 1, too */
+		/* The fourth component of a size is 1, too. */
+		a->blind |= k->elem_class != ELEM_FLOAT && kind == NAME_OTHER && !c;
 		a->start |= kind == NAME_START;
 		num_store(bytes + c * a->shape.elem_bytes, &a->shape, n);
 	}

@@ -296,7 +296,8 @@ bool spec_sampler(ArgSpec *s)
 	SpecPart parts[8];
 	u32 n = split(s, ',', parts, COUNT(parts)), normalized = 0;
 	if (n > COUNT(parts))
-		return spec_bad(s, s->p, "a sampler is one filter, one addressing mode and one coordinate mode; this has "
+		return spec_bad(s, s->p,
+		                "a sampler is one filter, one addressing mode and one coordinate mode; this has "
 		                "more than 8 words");
 	a->kind = LAUNCH_SAMPLER;
 	a->filter = SAMPLER_NEAREST;

@@ -142,8 +142,8 @@ static void command_line(Rtc *r)
 		r->s->chip = own;
 	const char *source = *r->folder ? arena_printf(r->arena, "%s/" SOURCE_FILE, r->folder) : "-";
 	words(r, hip_header_words(r->root, r->version, r->arena));
-	words(r, (const char *const[]){arena_printf(r->arena, "--offload-arch=%s", r->s->chip), "-x", "hip", source, "-o",
-	                               "-", NULL});
+	words(r, (const char *const[]){arena_printf(r->arena, "--offload-arch=%s", r->s->chip), "-x", "hip", source,
+	                               "-o", "-", NULL});
 	word(r, NULL);
 }
 

@@ -16,14 +16,15 @@
 	"+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,+__opencl_c_subgroups,+__opencl_c_pipes"
 #define SCOPES "-D__opencl_c_atomic_scope_device=1", "-D__opencl_c_atomic_scope_all_devices=1"
 
-/* cl_amd_media_ops and cl_amd_media_ops2: clang says of its device that it has them, but declares none of their functions;
- * the bodies are AMD's. PoCL has no such macros, so a source that knows them has other code there. */
+/* cl_amd_media_ops and cl_amd_media_ops2: clang says of its device that it has them, but declares none of their
+ * functions; the bodies are AMD's. PoCL has no such macros, so a source that knows them has other code there. */
 static const char media_ops[] =
 	"#line 1 \"cl_amd_media_ops\"\n" /* of notes that show a declaration */
 	"#ifdef cl_amd_media_ops\n"
 	"#define WAVESIM_OP __attribute__((overloadable, const))\n"
 	"#define WAVESIM_3(name, r, a, b, c) \\\n"
-	"r WAVESIM_OP name(a, b, c); r##2 WAVESIM_OP name(a##2, b##2, c##2); r##3 WAVESIM_OP name(a##3, b##3, c##3);\\\n"
+	"r WAVESIM_OP name(a, b, c); r##2 WAVESIM_OP name(a##2, b##2, c##2);\\\n"
+	"r##3 WAVESIM_OP name(a##3, b##3, c##3);\\\n"
 	"r##4 WAVESIM_OP name(a##4, b##4, c##4); r##8 WAVESIM_OP name(a##8, b##8, c##8);\\\n"
 	"r##16 WAVESIM_OP name(a##16, b##16, c##16)\n"
 	"#define WAVESIM_1(name, r, a) \\\n"
@@ -35,7 +36,8 @@ static const char media_ops[] =
 	"WAVESIM_3(amd_bitalign, uint, uint, uint, uint); WAVESIM_3(amd_bytealign, uint, uint, uint, uint);\n"
 	"WAVESIM_3(amd_lerp, uint, uint, uint, uint); WAVESIM_3(amd_sad, uint, uint, uint, uint);\n"
 	"WAVESIM_3(amd_sadhi, uint, uint, uint, uint); WAVESIM_1(amd_unpack0, float, uint);\n"
-	"WAVESIM_1(amd_unpack1, float, uint); WAVESIM_1(amd_unpack2, float, uint); WAVESIM_1(amd_unpack3, float, uint);\n"
+	"WAVESIM_1(amd_unpack1, float, uint); WAVESIM_1(amd_unpack2, float, uint);\n"
+	"WAVESIM_1(amd_unpack3, float, uint);\n"
 	"uint WAVESIM_OP amd_pack(float4); uint WAVESIM_OP amd_sad4(uint4, uint4, uint);\n"
 	"WAVESIM_3(amd_bfe, uint, uint, uint, uint); WAVESIM_3(amd_bfe, int, int, uint, uint);\n"
 	"WAVESIM_2(amd_bfm, uint, uint, uint);\n"
@@ -54,8 +56,9 @@ static bool command_line(Tool *t, Arena *a, const FeOptions *o, const char *chip
 	static const char *const first[] = {
 		LLVM_CLANG, "-x", "cl", "-", "-o", "-", "-nogpulib", "-emit-llvm", "-c", "-O3", "-g", "-target",
 		"amdgcn-amd-amdhsa", "-cl-kernel-arg-info", "-Xclang", "-disable-llvm-passes", "-Xclang",
-		"-finclude-default-header", "-Xclang", FEATURES, SCOPES, "-fno-discard-value-names", "-fno-builtin-printf",
-		"-fno-crash-diagnostics", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-show-option",
+		"-finclude-default-header", "-Xclang", FEATURES, SCOPES, "-fno-discard-value-names",
+		"-fno-builtin-printf", "-fno-crash-diagnostics", "-fno-caret-diagnostics", "-fno-color-diagnostics",
+		"-fno-diagnostics-show-option",
 	};
 	static const char *const starts[] = {"-D", "-U", "-I", "-cl-", "-W", "-w"};
 	static const char *const left_out[] = {"-O", "-g", "-cl-opt-disable", "-cl-kernel-arg-info"};

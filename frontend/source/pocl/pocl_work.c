@@ -493,7 +493,9 @@ static char *why_ended(const PoclWork *r, const Shared *s, ChildEnd end, double 
 		return sentence("PoCL crashed before it ran the kernel (signal %d, %s)", end.signal,
 		                strsignal(end.signal));
 	if (end.signal == SIGXFSZ)
-		return sentence("the native run was stopped, as the kernel printed more than %u MiB; print less to compare results", (u32)(MOST_PRINTED >> 20));
+		return sentence(
+		    "the native run was stopped, as the kernel printed more than %u MiB; print less to compare results",
+		    (u32)(MOST_PRINTED >> 20));
 	if (end.signal)
 		return sentence("the kernel crashed PoCL's native run (signal %d, %s)", end.signal,
 		                strsignal(end.signal));

@@ -158,7 +158,8 @@ EXPORTED hipError_t hipDeviceGetByPCIBusId(int *n, const char *id)
 /* ---- what it is like ---- */
 
 enum {
-	/* Of a compute unit of GCN: 4 vector units with 256 registers for each of 64 lanes (AMDOG in models/README.md). */
+	/* Of a compute unit of GCN: 4 vector units with 256 registers for each of 64 lanes (AMDOG in
+	 * models/README.md). */
 	REGISTERS = 4 * 256 * 64,
 	/* As hipInfo prints them of an MI100 and of an RX 7900: 1024 in each dimension; 2147483647, 65536, 65536. */
 	BLOCK_SIDE = 1024,

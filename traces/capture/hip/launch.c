@@ -28,10 +28,11 @@ static hipError_t check_bounds(const HipLaunch *l)
 	u32 most = l->f->kernel->max_group;
 	if (!most || threads <= most)
 		return hipSuccess;
-	hip_say(l->call,
-	        "kernel '%s' is compiled for blocks of at most %u threads (__launch_bounds__), not of %llu: launch smaller "
-	        "blocks, or raise its __launch_bounds__",
-	        l->f->kernel->name, most, (unsigned long long)threads);
+	hip_say(
+	    l->call,
+	    "kernel '%s' is compiled for blocks of at most %u threads (__launch_bounds__), not of %llu: launch smaller "
+	    "blocks, or raise its __launch_bounds__",
+	    l->f->kernel->name, most, (unsigned long long)threads);
 	return hipErrorLaunchFailure;
 }
 

@@ -118,7 +118,11 @@ void parse_arg(Parser *ps)
 			lex_name(l, elem_class_name, ELEM_CLASSES, &n, "a class of element");
 			a.elem_class = (u8)n;
 			break;
-		case 2: lex_number(l, &n, 8, "an element size"), a.elem_bytes = (u8)n; break;
+		case 2:
+			if (lex_number(l, &n, 8, "an element size") && n & (n - 1))
+				lex_fail(l, l->at - 1, "an element has 1, 2, 4 or 8 bytes, not %u", n);
+			a.elem_bytes = (u8)n;
+			break;
 		case 3: lex_number(l, &n, 16, "a vector width"), a.width = (u8)n; break;
 		case 4: lex_number(l, &a.size, UINT32_MAX, "a size"); break;
 		case 5: lex_number(l, &n, 3, "a number of dimensions"), a.image_dims = (u8)n; break;

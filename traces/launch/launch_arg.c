@@ -349,11 +349,12 @@ bool launch_parse_field(Launch *l, u32 arg, const ArgText *t, LaunchArg *out, Di
 {
 	const KernelArg *k = &l->kernel_args[arg];
 	const char *name = t->name + strlen(k->name) + 1;
-	const ArgField *f = k->fields, *end = f + k->nfields;
-	while (f < end && strcmp(f->name, name) != 0)
-		f++;
-	if (f == end)
+	u32 i = 0;
+	while (i < k->nfields && strcmp(k->fields[i].name, name) != 0)
+		i++;
+	if (i == k->nfields)
 		return no_field(l, k, t, name, d);
+	const ArgField *f = &k->fields[i];
 	KernelArg of = {.name = t->name, .type_name = launch_type_name(&f->shape), .elem_class = f->shape.elem_class,
 	                .elem_bytes = f->shape.elem_bytes, .size = f->shape.stride};
 	LaunchArg number = {.shape = f->shape};

@@ -1,0 +1,2 @@
+// wavesim(k): --arg a.=1
+kernel void k() {}

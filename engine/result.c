@@ -49,7 +49,7 @@ static void forget(EstimatePlay *kept)
 
 /* Of uneven work-groups: the record of so many units that twice as many give the same time; in has it then, and
  * plan is of it, and what e keeps. */
-static void play_more(Result *r, ResultInput *in, EstimatePlan *plan, EstimateInput *e)
+static void play_more(Result *r, ResultInput *in, EstimatePlan *plan, EstimateInput *e, bool time_only)
 {
 	enum { LEAST_UNITS = 4 };
 	static const double stays = 1.03;
@@ -67,10 +67,12 @@ static void play_more(Result *r, ResultInput *in, EstimatePlan *plan, EstimateIn
 		in->plan = plan;
 		if (!p)
 			break;
+		bool whole = in->units || plan->wgps >= estimate_used(plan);
+		e->time_only = time_only || (!whole && last <= 0); /* of units that are never the last ones played */
 		Arena *scratch = arena_new();
 		double now = estimate_run(e, scratch)->time_us;
 		arena_free(scratch);
-		if (in->units || plan->wgps >= estimate_used(plan) || (now < last * stays && last < now * stays))
+		if (whole || (now < last * stays && last < now * stays))
 			break;
 		last = now;
 	}
@@ -79,7 +81,7 @@ static void play_more(Result *r, ResultInput *in, EstimatePlan *plan, EstimateIn
 /* The time alone (result_time) does not ask. */
 static bool lds_by_machine(const Result *r) { return r->lds_source && !strcmp(r->lds_source, "machine"); }
 
-static void build_estimate(Result *r, ResultInput *in)
+static void build_estimate(Result *r, ResultInput *in, bool time_only)
 {
 	static const Estimate unwanted = {.missing = "not asked for"};
 	r->estimate = &unwanted;
@@ -98,8 +100,9 @@ static void build_estimate(Result *r, ResultInput *in)
 	                   .threads = in->threads, .by_ins = in->listing,
 	                   .kept = &kept};
 	if (in->profile->events)
-		play_more(r, in, plan, &e);
-	e.what_ifs = !in->no_what_ifs;
+		play_more(r, in, plan, &e, time_only);
+	e.time_only = time_only;
+	e.what_ifs = !in->no_what_ifs && !time_only;
 	e.timeline = in->timeline ? &r->timeline : NULL;
 	r->estimate = estimate_run(&e, r->arena);
 	arena_free(kept.arena);
@@ -382,7 +385,7 @@ Result *result_build(const ResultInput *given)
 	choose_lds(r, in);
 	r->serialized = p->serialized;
 	r->utilization = ratio(r->t.active_lanes, r->t.wave_instructions * r->wave);
-	build_estimate(r, in);
+	build_estimate(r, in, false);
 	build_waves(r, p);
 	build_lines(r, in);
 	find_most_lost(r);
@@ -408,7 +411,7 @@ double result_time(const ResultInput *given)
 	Result *r = xcalloc(1, sizeof *r);
 	r->arena = arena_new();
 	build_resources(r, &in);
-	build_estimate(r, &in);
+	build_estimate(r, &in, true);
 	double us = r->estimate->missing ? -1 : r->estimate->time_us;
 	result_free(r);
 	return us;

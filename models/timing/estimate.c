@@ -426,7 +426,7 @@ static u32 prepare_plays(const EstimateInput *in, const Costs *costs, Arena *scr
 	u32 n = in->what_ifs ? 1 + IF_COUNT : 1;
 	bool in_lds = false, diverges = false;
 	plays[0] = (Play){.in = timing_input(in, costs), .arena = in->kept ? in->kept->arena : scratch};
-	if (kept && kept->result) {
+	if (kept && kept->result && (in->time_only || !kept->time_only)) {
 		plays[0].r = kept->result;
 		plays[0].same = true;
 	}
@@ -437,7 +437,7 @@ static u32 prepare_plays(const EstimateInput *in, const Costs *costs, Arena *scr
 		prepare_what_if(in, (WhatIf)(i - 1), in_lds, diverges, &plays[i]);
 	}
 	plays[0].in.timeline = in->timeline; /* not of the what-ifs */
-	plays[0].in.by_level = true;
+	plays[0].in.by_part = plays[0].in.by_level = !in->time_only;
 	plays[0].in.coalesced = in->what_ifs || in->kept;
 	plays[0].in.by_ins = in->by_ins && in->code && !in->code->missing && in->run;
 	return n;
@@ -514,12 +514,18 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	u32 nplays = prepare_plays(in, costs, scratch, plays);
 	parallel(in->threads, nplays, play, plays);
 	const TimingResult *r = plays[0].r;
-	if (in->kept)
+	if (in->kept) {
 		in->kept->result = r;
+		in->kept->time_only = in->time_only;
+	}
 	double scale = per_group(in);
 	e->costs = costs;
 	e->source = costs->source;
 	take_time(e, in, r, scale);
+	if (in->time_only) {
+		arena_free(scratch);
+		return e;
+	}
 	take_use(e, in->plan, r);
 	take_memory(e, in, r, (in->plan->units ? 1 : scale) / estimate_part_asked(in, costs, scratch), a);
 	take_parts(e, in->plan, r);

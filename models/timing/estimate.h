@@ -116,6 +116,7 @@ typedef struct EstimateInput {
 	const LdsRule *lds;
 	bool lds_ins;  /* LDS is counted by the device's instructions (lanes_use.h) */
 	const EstimatePlan *plan;
+	bool time_only; /* nothing but time_us is wanted, which is sooner; without what_ifs */
 	bool what_ifs; /* work them out, too … */
 	u32 threads;   /* … on so many threads; 0: one for each processor. The same comes out */
 	bool by_ins;   /* Estimate.ins_part is wanted */
@@ -135,6 +136,7 @@ typedef struct EstimateInput {
 typedef struct EstimatePlay {
 	Arena *arena;
 	const TimingResult *result; /* NULL: none yet */
+	bool time_only; /* it has no more than that */
 } EstimatePlay;
 
 typedef struct Estimate {

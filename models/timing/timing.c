@@ -98,6 +98,8 @@ static bool group_begin(TimingSim *s, u32 wgp, double at)
 	s->groups[g].slot = ARENA_ARRAY(s->arena, u32, s->groups[g].nwaves);
 	for (u32 i = 0; i < s->groups[g].nwaves; i++)
 		s->groups[g].slot[i] = wave_begin(s, g, s->groups[g].first + i, begin);
+	for (u32 i = 0; i < s->simds_per_wgp && s->groups[g].next >= s->ngroups; i++)
+		s->simds[wgp * s->simds_per_wgp + i].bound--;
 	return true;
 }
 
@@ -119,6 +121,7 @@ static void group_release(TimingSim *s, TimingGroup *g, double now)
 			continue;
 		spend(s, w, PART_barrier, &s->ins[w->barrier], w->t, last - w->t);
 		w->waits = false;
+		w->units->bound--;
 		w->t = last;
 		schedule_wave(s, w);
 		last += s->dev->barrier_wave_cycles;
@@ -130,6 +133,7 @@ void timing_barrier(TimingSim *s, TimingWave *w, u32 ins)
 {
 	w->barrier = ins;
 	w->waits = true;
+	w->units->bound++;
 	s->groups[w->group].waiting++;
 	group_release(s, &s->groups[w->group], w->t);
 }
@@ -250,11 +254,14 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	r->group_end = ARENA_ARRAY(a, double, s.ngroups + 1);
 	r->unit = ARENA_ARRAY(a, TimingUnit, in->wgps);
 	s.line = ARENA_ARRAY(a, LineParts, in->costs->lines.n);
-	if (in->by_ins)
+	if (in->by_part && in->by_ins)
 		r->ins = ARENA_ARRAY(a, double, (size_t)in->costs->ins.n * PART_COUNT + 1);
 	if (in->by_level)
 		r->line_level = ARENA_ARRAY(a, MemoryUse, in->costs->lines.n + 1);
 	ins_new(&s);
+	fetch_new(&s, cus, simds);
+	s.ahead = !in->by_part && !s.fetch && !s.in_turn;
+	stream_new(&s);
 	make_slots(&s);
 	MemoryInput mem = in->memory;
 	mem.dev = in->dev;
@@ -262,7 +269,6 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	mem.use = in->timeline ? &in->timeline->use : NULL;
 	s.memory = memory_new(&mem, a);
 	s.lds = lds_times_new(in->dev, in->lds, s.wave, a);
-	fetch_new(&s, cus, simds);
 	s.bank_free = ARENA_ARRAY(a, double, cus);
 	s.carry = ARENA_ARRAY(a, double, in->costs->blocks.n + 1);
 	s.next_start = ARENA_ARRAY(a, double, in->wgps);
@@ -277,7 +283,8 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	if (in->timeline)
 		in->timeline->until = r->cycles;
 	stretch(&s, memory_end(s.memory));
-	take_parts(&s);
+	if (in->by_part)
+		take_parts(&s);
 	qsort(r->group_end, r->groups, sizeof *r->group_end, by_double);
 	if (in->timeline)
 		share_use(&s, cus, simds);

@@ -81,6 +81,7 @@ typedef struct TimingInput {
 	bool no_conflicts, no_divergence; /* what if */
 	const TogetherBlock *together;    /* no_divergence in a part of the Program: per block, or NULL */
 	u32 divided_wave; /* of the record, counted from 1: together is not for it; 0: none */
+	bool by_part; /* TimingResult.part and line are wanted; without them the same time is known sooner */
 	bool by_ins, by_level, coalesced; /* TimingResult.ins, line_level, coalesced are wanted */
 	Timeline *timeline; /* to add to, with most_spans set; or NULL */
 } TimingInput;
@@ -97,10 +98,10 @@ typedef struct TimingResult {
 	u32 groups;
 	TimingUnit *unit;    /* TimingInput.wgps of them */
 	double resident;     /* group cycles: their times in the device, summed */
-	double part[PART_COUNT]; /* of wavefronts, summed */
-	double *line[PART_COUNT]; /* the same by Costs.lines */
+	double part[PART_COUNT]; /* with by_part: of wavefronts, summed */
+	double *line[PART_COUNT]; /* the same by Costs.lines; NULL without */
 	MemoryUse *line_level; /* by Costs.lines, with by_level; else NULL */
-	double *ins;         /* with by_ins: the same by Costs.ins, PART_COUNT of each; else NULL */
+	double *ins;         /* with by_ins, by_part: the same by Costs.ins, PART_COUNT of each; else NULL */
 	u64 issued;          /* machine instructions */
 	/* Cycles that units were busy, per simulated one of them. */
 	double vector_busy, scalar_busy, lds_busy, lds_conflict_busy, address_busy;

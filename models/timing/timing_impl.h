@@ -8,6 +8,7 @@
 
 enum { RECENT = 16, UNDER_WAY = 64 };
 #define NO_INS UINT32_MAX
+#define LATER (UINT32_MAX - 1) /* stream_next */
 
 /* An instruction cache, and the way into it. */
 typedef struct FetchPath {
@@ -63,12 +64,13 @@ typedef struct TimedIns {
 	u32 least, behind;
 } TimedIns;
 
-/* A wavefront continues, or the oldest in the queue of a unit (timing_queue.c). */
+/* A wavefront continues, or the oldest in the queue of a unit, or the first of a SIMD's own (timing_queue.c). */
+typedef enum { EVENT_OF_WAVE, EVENT_OF_UNIT, EVENT_OF_SIMD } TimedEventKind;
 typedef struct TimedEvent {
 	u64 time; /* the bits of the double */
 	struct TimedEvent *next, *before; /* in the queue */
 	u32 age;  /* of the wavefront: of equal times the older is first, which has the lesser number */
-	bool of_unit;
+	u32 kind; /* TimedEventKind */
 } TimedEvent;
 
 /* What takes one instruction at a time. */
@@ -78,6 +80,7 @@ typedef struct TimedUnit {
 	struct TimingWave **queue; /* that wait for it, the oldest last */
 	u32 n;
 	bool scheduled; /* its event is due */
+	struct TimedSimd *simd; /* whose it is; NULL: that of several */
 	struct TimedUnit *beside; /* has to be free, too, when this one takes an instruction; or itself */
 } TimedUnit;
 
@@ -90,9 +93,15 @@ typedef struct LdsPort {
 } LdsPort;
 
 typedef struct TimedSimd {
+	TimedEvent event; /* the first of its own, in the queue of all */
 	TimedUnit unit[UNITS_OF_SIMD];
 	LdsPort *port; /* its way into local memory */
 	u32 waves;
+	bool runs;        /* its own events take place now: `event` is not due */
+	u32 bound;        /* what others may do to it: begin a group, let go on a wavefront that is at a barrier or in the
+	                   * queue of what SIMDs share: so many of these */
+	u32 queued;       /* events of its wavefronts and units that are in the queue of all */
+	TimedEvent own;   /* the ends of a list of its other events: those that came while it was not bound */
 } TimedSimd;
 
 /* What most instructions look at comes first. */
@@ -168,10 +177,12 @@ typedef struct TimingSim {
 	u32 logic_cycles;   /* of the part of vector units for logic */
 	double interval, to_scalar; /* Device.issue_interval, alu_to_scalar */
 	bool narrow, in_turn; /* Device.issue_width is 1; issue_order is ISSUE_ORDER_turn */
+	bool ahead; /* what concerns one SIMD alone is done before its time: without by_part nobody asks for the order */
 	TimedIns *ins;      /* per Costs.ins */
 	double part[PART_COUNT]; /* becomes TimingResult.part */
 	LineParts *line;    /* per Costs.lines: becomes TimingResult.line */
 	bool undivided;     /* of TimingInput no_divergence or together */
+	bool *along;        /* with it, per block: others notice when lanes of it go along with others' */
 	double owed;        /* as TimingGroup.owed, without barriers */
 	double *carry;      /* per Costs.blocks: part of a run left over */
 	TimingGroup *groups;
@@ -199,18 +210,68 @@ void ins_new(TimingSim *s);
 void queues_new(TimingSim *s, u32 n);
 /* The first one, which is taken out; NULL: there is none. */
 TimedEvent *next_event(TimingSim *s);
-void schedule_wave(TimingSim *s, TimingWave *w); /* at its time */
+/* The first of its own events, if there is one, puts it into the queue. */
+void schedule_simd(TimingSim *s, TimedSimd *d);
+void queue_put(TimingSim *s, TimedEvent *e); /* at its time */
 void unit_wait(TimingSim *s, TimedUnit *u, TimingWave *w);
 /* Takes the oldest wavefront from the queue; NULL: it is empty, or the unit is busy, which schedules another event. */
 TimingWave *unit_next(TimingSim *s, TimedUnit *u);
 
-/* ---- timing_stream.c ---- */
-/* The next instruction (Costs.ins index) of a wavefront, or NO_INS at its end; stream_more is for all but the plain step to
- * the one behind. */
-u32 stream_more(TimingSim *s, TimingWave *w);
-static inline u32 stream_next(TimingSim *s, TimingWave *w)
+/* Times are not negative, so their bits are in their order. */
+static inline u64 bits_of_time(double t)
 {
-	return w->pc == w->pc_end || w->again || s->ins[w->pc].moves ? stream_more(s, w) : w->pc++;
+	u64 bits;
+	memcpy(&bits, &t, sizeof bits);
+	return bits;
+}
+
+static inline double time_of_bits(u64 bits)
+{
+	double t;
+	memcpy(&t, &bits, sizeof t);
+	return t;
+}
+
+/* Into a list of which these are the ends. */
+static inline void event_put(TimedEvent *ends, TimedEvent *e)
+{
+	TimedEvent *next = ends, *before = next->before;
+	for (; before->time > e->time || (before->time == e->time && before->age > e->age); before = next->before)
+		next = before;
+	e->next = next;
+	e->before = before;
+	before->next = next->before = e;
+}
+
+static inline void event_take(TimedEvent *e)
+{
+	e->before->next = e->next;
+	e->next->before = e->before;
+}
+
+/* Of a wavefront or a unit: whose it is; NULL: that of several SIMDs. */
+static inline TimedSimd *event_simd(const TimedEvent *e)
+{
+	return e->kind == EVENT_OF_WAVE ? ((const TimingWave *)e)->units : ((const TimedUnit *)e)->simd;
+}
+
+static inline void schedule_wave(TimingSim *s, TimingWave *w) /* at its time */
+{
+	w->event.time = bits_of_time(w->t);
+	if (s->ahead && w->units->runs && !w->units->bound)
+		event_put(&w->units->own, &w->event);
+	else
+		queue_put(s, &w->event);
+}
+
+/* ---- timing_stream.c ---- */
+void stream_new(TimingSim *s); /* TimingSim.along */
+/* The next instruction (Costs.ins index) of a wavefront, or NO_INS at its end; stream_more is for all but the plain step to
+ * the one behind. early: it is not its time yet, and what depends on the order of wavefronts is LATER. */
+u32 stream_more(TimingSim *s, TimingWave *w, bool early);
+static inline u32 stream_next(TimingSim *s, TimingWave *w, bool early)
+{
+	return w->pc == w->pc_end || w->again || s->ins[w->pc].moves ? stream_more(s, w, early) : w->pc++;
 }
 /* The accesses that instruction x does now, part of parts of them. */
 typedef struct StreamAccesses {

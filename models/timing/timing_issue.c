@@ -1,20 +1,25 @@
 /* Issue of instructions: when one starts, and what it holds. An estimate takes about as long as this: what is the same
- * whenever an instruction is issued is in TimedIns, and what would be a branch that is guessed wrong is none. */
+ * whenever an instruction is issued is in TimedIns, and what would be a branch that is guessed wrong is none.
+ *
+ * There are two of it, as `ahead` (TimingSim) is a constant to the compiler: with it a wavefront that issued looks for its
+ * next instruction at once, not when its time has come, and nobody asks what the time goes to. */
 #include "models/timing/timing_impl.h"
 
 /* ---- operands ---- */
 
 /* When the arithmetic that instruction x reads from is through. */
-static double operands_ready(const TimingSim *s, const TimingWave *w, const TimedIns *x)
+static FORCE_INLINE double operands_ready(const TimingSim *s, const TimingWave *w, const TimedIns *x)
 {
 	const Recent *r = &w->recent[x->dep ? (w->count - x->dep) % RECENT : RECENT];
 	/* Later from one of two parts of a vector unit to the other; sums of integers, which both can do, are mostly the
 	 * main one's. */
+	if (s->crossing == 0)
+		return r->ready[x->scalar];
 	return r->ready[x->scalar] + (x->vector & r->plain & (r->logic ^ x->logic)) * s->crossing;
 }
 
 /* When the condition that it is under is there. */
-static double guard_ready(const TimingSim *s, const TimingWave *w, const TimedIns *x)
+static FORCE_INLINE double guard_ready(const TimingSim *s, const TimingWave *w, const TimedIns *x)
 {
 	if (!x->guard || x->guard > w->count)
 		return 0;
@@ -30,15 +35,23 @@ static void wait_until(TimingSim *s, TimingWave *w, PendingQueue *q, u32 left)
 		wait_first(s, w, q);
 }
 
-/* A branch, and lanes that part, take time of their own. */
-static void spend_branch(TimingSim *s, TimingWave *w, const TimedIns *x, double cycles)
+/* As spend, where somebody asks what the time goes to. */
+static FORCE_INLINE void spend_unless(bool ahead, TimingSim *s, const TimingWave *w, TimePart part, const TimedIns *x,
+                                      double from, double cycles)
 {
-	spend(s, w, PART_scalar, x, w->t, cycles);
+	if (!ahead)
+		spend(s, w, part, x, from, cycles);
+}
+
+/* A branch, and lanes that part, take time of their own. */
+static FORCE_INLINE void spend_branch(TimingSim *s, TimingWave *w, const TimedIns *x, double cycles, bool ahead)
+{
+	spend_unless(ahead, s, w, PART_scalar, x, w->t, cycles);
 	w->t += cycles;
 }
 
 /* Brings the wavefront to where instruction x has its operands: w->t, and w->next where there is something to issue. */
-static void prepare(TimingSim *s, TimingWave *w, u32 ins)
+static FORCE_INLINE void prepare(TimingSim *s, TimingWave *w, u32 ins, bool ahead)
 {
 	const TimedIns *x = &s->ins[ins];
 	if (x->waits) {
@@ -52,30 +65,44 @@ static void prepare(TimingSim *s, TimingWave *w, u32 ins)
 		return;
 	}
 	if (w->branched)
-		spend_branch(s, w, x, ins == w->last_pc + 1 ? s->branch_past : s->branch_taken);
+		spend_branch(s, w, x, ins == w->last_pc + 1 ? s->branch_past : s->branch_taken, ahead);
 	if (w->parted && !s->in->no_divergence)
-		spend_branch(s, w, x, s->dev->part_cycles);
+		spend_branch(s, w, x, s->dev->part_cycles, ahead);
 	w->parted = false;
 	w->divides = x->divides;
 	w->branched = x->branches;
 	w->last_pc = ins;
-	if (s->fetch) {
+	if (!ahead && s->fetch) {
 		double there = fetch_ready(s, w, ins, w->t);
 		spend(s, w, PART_fetch, x, w->t, there - w->t);
 		w->t = there;
 	}
 	double ready = later(later(operands_ready(s, w, x), guard_ready(s, w, x)), w->alone);
 	if (ready > w->t) {
-		spend(s, w, PART_dependency, x, w->t, ready - w->t);
+		spend_unless(ahead, s, w, PART_dependency, x, w->t, ready - w->t);
 		w->t = ready;
 	}
 	w->next = x;
 }
 
+/* Goes on until there is something to issue, or what comes next has to wait for its time; false: the wavefront ends. */
+static FORCE_INLINE bool find_next(TimingSim *s, TimingWave *w, double now, bool ahead)
+{
+	while (!w->next && (ahead || w->t <= now)) {
+		u32 ins = stream_next(s, w, ahead && w->t > now);
+		if (ahead && ins == LATER)
+			break;
+		if (ins == NO_INS)
+			return false;
+		prepare(s, w, ins, ahead);
+	}
+	return true;
+}
+
 /* ---- units ---- */
 
 /* Of two that can, the one that is through first. */
-static u32 unit_of(const TimingSim *s, const TimedSimd *d, const TimedIns *x, double now)
+static FORCE_INLINE u32 unit_of(const TimingSim *s, const TimedSimd *d, const TimedIns *x, double now)
 {
 	if (x->unit != UNIT_either)
 		return x->unit;
@@ -85,7 +112,7 @@ static u32 unit_of(const TimingSim *s, const TimedSimd *d, const TimedIns *x, do
 }
 
 /* What has to be waited for now, or NULL. */
-static TimedUnit *busy_unit(const TimingSim *s, TimedSimd *d, TimedUnit *unit, double now)
+static FORCE_INLINE TimedUnit *busy_unit(const TimingSim *s, TimedSimd *d, TimedUnit *unit, double now)
 {
 	if (unit->free > now)
 		return unit;
@@ -112,7 +139,7 @@ static void use_unit(TimingSim *s, u32 unit, double start, u32 cycles)
 		unit_use_add(&s->in->timeline->use, row[unit], start, cycles);
 }
 
-static void reserve(TimingSim *s, TimedSimd *d, const TimedIns *x, u32 unit, double start)
+static FORCE_INLINE void reserve(TimingSim *s, TimedSimd *d, const TimedIns *x, u32 unit, double start, bool ahead)
 {
 	u32 cycles = x->unit == UNIT_either && unit == UNIT_logic ? s->logic_cycles : x->cycles;
 	if (s->narrow)
@@ -123,7 +150,8 @@ static void reserve(TimingSim *s, TimedSimd *d, const TimedIns *x, u32 unit, dou
 		cycles = s->passes;
 		d->unit[unit].free = start + cycles;
 	}
-	use_unit(s, unit, start, cycles);
+	if (!ahead)
+		use_unit(s, unit, start, cycles);
 }
 
 /* ---- one instruction ---- */
@@ -140,7 +168,7 @@ static void spend_queued(TimingSim *s, const TimingWave *w, const TimedIns *x, d
 }
 
 /* It becomes the last of the recent ones. */
-static void begin(const TimingSim *s, TimingWave *w, const TimedIns *x, double start)
+static FORCE_INLINE void begin(const TimingSim *s, TimingWave *w, const TimedIns *x, double start)
 {
 	Recent *r = &w->recent[w->count % RECENT];
 	double ready = start + x->latency + x->held - x->one;
@@ -157,69 +185,147 @@ static void begin(const TimingSim *s, TimingWave *w, const TimedIns *x, double s
 }
 
 /* The wavefront's next one starts at a time. */
-static void issue(TimingSim *s, TimingWave *w, u32 unit, double start)
+static FORCE_INLINE void issue(TimingSim *s, TimingWave *w, u32 unit, double start, bool ahead)
 {
 	const TimedIns *x = w->next;
 	w->next = NULL;
-	reserve(s, w->units, x, unit, start);
-	if (start > w->t)
+	reserve(s, w->units, x, unit, start, ahead);
+	if (!ahead && start > w->t)
 		spend_queued(s, w, x, start);
-	spend(s, w, (TimePart)x->part, x, start, s->interval);
+	spend_unless(ahead, s, w, (TimePart)x->part, x, start, s->interval);
 	if (x->stall > s->interval)
-		spend(s, w, PART_scalar, x, start + s->interval, x->stall - s->interval);
+		spend_unless(ahead, s, w, PART_scalar, x, start + s->interval, x->stall - s->interval);
 	begin(s, w, x, start);
 	w->t = start + x->stall;
 	s->r->issued++;
 	if (x->accesses)
 		issue_access(s, w, number_of(s, x), start);
-	if (x->barrier)
+	if (x->barrier) {
 		timing_barrier(s, w, number_of(s, x));
-	else
-		schedule_wave(s, w);
+		return;
+	}
+	if (ahead)
+		find_next(s, w, start, ahead);
+	schedule_wave(s, w);
 }
 
 /* ---- one event ---- */
 
 /* Where a device issues in order of arrival (ISSUE_ORDER_turn), a wavefront books its unit; else it waits in the queue
  * of the unit. */
-static void issue_or_wait(TimingSim *s, TimingWave *w, double now)
+static FORCE_INLINE void issue_or_wait(TimingSim *s, TimingWave *w, double now, bool ahead)
 {
-	double start = s->in_turn ? booked_time(s, w) : now;
+	bool in_turn = !ahead && s->in_turn;
+	double start = in_turn ? booked_time(s, w) : now;
 	u32 unit = unit_of(s, w->units, w->next, start);
-	TimedUnit *busy = s->in_turn ? NULL : busy_unit(s, w->units, &w->units->unit[unit], now);
+	TimedUnit *busy = in_turn ? NULL : busy_unit(s, w->units, &w->units->unit[unit], now);
 	if (busy)
 		unit_wait(s, busy, w);
 	else
-		issue(s, w, unit, start);
+		issue(s, w, unit, start, ahead);
 }
 
+/* Its next instruction begins, or waits. */
+static void begin_next(TimingSim *s, TimingWave *w, double now) { issue_or_wait(s, w, now, false); }
+static void begin_next_ahead(TimingSim *s, TimingWave *w, double now) { issue_or_wait(s, w, now, true); }
+
 /* A wavefront continues until it has to wait. */
-static void go_on(TimingSim *s, TimingWave *w, double now)
+static FORCE_INLINE void go_on(TimingSim *s, TimingWave *w, double now, bool ahead)
 {
-	while (!w->next && w->t <= now) {
-		u32 ins = stream_next(s, w);
-		if (ins == NO_INS) {
-			timing_wave_end(s, w);
-			return;
-		}
-		prepare(s, w, ins);
-	}
-	if (w->next && (w->t <= now || s->in_turn))
-		issue_or_wait(s, w, now);
-	else
+	if (!find_next(s, w, now, ahead))
+		timing_wave_end(s, w);
+	else if (!w->next || (w->t > now && (ahead || !s->in_turn)))
 		schedule_wave(s, w);
+	else if (ahead)
+		begin_next_ahead(s, w, now);
+	else
+		begin_next(s, w, now);
+}
+
+static FORCE_INLINE void unit_event(TimingSim *s, TimedUnit *unit, bool ahead)
+{
+	unit->scheduled = false;
+	for (TimingWave *w; (w = unit_next(s, unit));) {
+		if (ahead)
+			begin_next_ahead(s, w, s->now);
+		else
+			begin_next(s, w, s->now);
+	}
+}
+
+static FORCE_INLINE void one_event(TimingSim *s, TimedEvent *e, bool ahead)
+{
+	if (e->kind == EVENT_OF_UNIT)
+		unit_event(s, (TimedUnit *)e, ahead);
+	else
+		go_on(s, (TimingWave *)e, s->now, ahead);
+}
+
+static void event_ahead(TimingSim *s, TimedEvent *e) { one_event(s, e, true); }
+
+/* ---- a SIMD's own events ---- */
+
+/* The first one, which is taken out. */
+static TimedEvent *simd_event(TimingSim *s, TimedSimd *d)
+{
+	TimedEvent *e = d->own.next;
+	event_take(e);
+	s->now = time_of_bits(e->time);
+	return e;
+}
+
+/* Others notice an access and a barrier, and a wavefront's end. */
+static bool concerns_others(const TimingWave *w) { return !w->next || w->next->accesses || w->next->barrier; }
+
+/* Is there one, and does it concern nobody else? */
+static bool is_own(const TimedSimd *d)
+{
+	const TimedEvent *e = d->own.next;
+	if (e == &d->own)
+		return false;
+	if (e->kind == EVENT_OF_WAVE)
+		return !concerns_others((const TimingWave *)e);
+	const TimedUnit *u = (const TimedUnit *)e;
+	for (u32 i = 0; i < u->n; i++)
+		if (concerns_others(u->queue[i]))
+			return false;
+	return true;
+}
+
+/* Its first event is the first of all. Those behind it take place as well, before their time, while they concern nobody
+ * else, and nobody else may let a wavefront begin or go on here. */
+static void simd_events(TimingSim *s, TimedSimd *d)
+{
+	d->runs = true;
+	event_ahead(s, simd_event(s, d));
+	while (!d->bound && !d->queued && is_own(d)) {
+		TimedEvent *e = simd_event(s, d);
+		if (e->kind == EVENT_OF_UNIT)
+			unit_event(s, (TimedUnit *)e, true);
+		else
+			begin_next_ahead(s, (TimingWave *)e, s->now);
+	}
+	d->runs = false;
+	schedule_simd(s, d);
+}
+
+static void events_ahead(TimingSim *s)
+{
+	for (TimedEvent *e; (e = next_event(s));) {
+		if (e->kind == EVENT_OF_SIMD) {
+			simd_events(s, (TimedSimd *)e);
+			continue;
+		}
+		if (event_simd(e))
+			event_simd(e)->queued--;
+		event_ahead(s, e);
+	}
 }
 
 void issue_events(TimingSim *s)
 {
-	for (TimedEvent *e; (e = next_event(s));) {
-		if (!e->of_unit) {
-			go_on(s, (TimingWave *)e, s->now);
-			continue;
-		}
-		TimedUnit *unit = (TimedUnit *)e;
-		unit->scheduled = false;
-		for (TimingWave *w; (w = unit_next(s, unit));)
-			issue_or_wait(s, w, s->now);
-	}
+	if (s->ahead)
+		events_ahead(s);
+	for (TimedEvent *e; (e = next_event(s));)
+		one_event(s, e, false);
 }

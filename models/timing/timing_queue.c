@@ -4,42 +4,58 @@
  * Events lie in a ring of buckets, each for a part of a cycle. A bucket is a list in the order of the queue; what comes a
  * turn of the ring later, or more, is behind. Events that wait equally long are put in as they are taken out, so most
  * come last in their bucket, or nearly so, and are put in from there. Where a long time passes without events, the next
- * one is looked for in all buckets. */
+ * one is looked for in all buckets.
+ *
+ * Where nothing but times is asked for (TimingSim.ahead), a SIMD has a list of its own events, and only the first of them
+ * is in the ring. When that takes place, so do those behind it that neither concern others nor depend on them: the few
+ * wavefronts of a SIMD stay in the processor's cache, and do what they did just before. Accesses, barriers and ends of
+ * wavefronts take place in the order of all, so all times are the same; sums over wavefronts would be of another order. */
 #include "models/timing/timing_impl.h"
 
 enum { PARTS = 8, RING = 1024, MOST_TURNS = 64 };
 #define LAST_PART (1ull << 52) /* all that comes later is in one bucket: numbers of parts are exact up to there */
 
-/* Times are not negative, so their bits are in their order. */
-static u64 bits_of_time(double t)
-{
-	u64 bits;
-	memcpy(&bits, &t, sizeof bits);
-	return bits;
-}
-
-static double time_of_bits(u64 bits)
-{
-	double t;
-	memcpy(&t, &bits, sizeof t);
-	return t;
-}
-
 /* The number of a part of a cycle, since the beginning. */
 static u64 part_of_time(double t) { return t * PARTS < (double)LAST_PART ? (u64)(i64)(t * PARTS) : LAST_PART; }
 
-static void put(TimingSim *s, TimedEvent *e, double t)
+static FORCE_INLINE void put_for_all(TimingSim *s, TimedEvent *e)
 {
-	u32 at = (u32)(part_of_time(t) % RING);
-	TimedEvent *next = &s->bucket[at], *before = next->before;
-	e->time = bits_of_time(t);
-	for (; before->time > e->time || (before->time == e->time && before->age > e->age); before = next->before)
-		next = before;
-	e->next = next;
-	e->before = before;
-	before->next = next->before = e;
+	u32 at = (u32)(part_of_time(time_of_bits(e->time)) % RING);
+	event_put(&s->bucket[at], e);
 	s->filled[at / 64] |= 1ull << at % 64;
 	s->nevents++;
+}
+
+void schedule_simd(TimingSim *s, TimedSimd *d)
+{
+	const TimedEvent *first = d->own.next;
+	if (first == &d->own)
+		return;
+	d->event.time = first->time;
+	d->event.age = first->age;
+	put_for_all(s, &d->event);
+}
+
+void queue_put(TimingSim *s, TimedEvent *e)
+{
+	TimedSimd *d = s->ahead ? event_simd(e) : NULL;
+	if (!d) {
+		put_for_all(s, e);
+		return;
+	}
+	if (d->bound) {
+		d->queued++;
+		put_for_all(s, e);
+		return;
+	}
+	event_put(&d->own, e);
+	if (d->runs || d->own.next != e)
+		return;
+	if (e->next != &d->own) { /* it was waiting for another one */
+		event_take(&d->event);
+		s->nevents--;
+	}
+	schedule_simd(s, d);
 }
 
 static void go_to(TimingSim *s, u64 part)
@@ -84,20 +100,18 @@ TimedEvent *next_event(TimingSim *s)
 		else
 			skip_turns(s);
 	}
-	s->now_bucket->next = e->next;
-	e->next->before = s->now_bucket;
+	event_take(e);
 	s->nevents--;
 	s->now = time_of_bits(e->time);
 	return e;
 }
 
-void schedule_wave(TimingSim *s, TimingWave *w) { put(s, &w->event, w->t); }
-
 static void schedule_unit(TimingSim *s, TimedUnit *u)
 {
 	if (u->n && !u->scheduled) {
 		u->event.age = u->queue[u->n - 1]->event.age;
-		put(s, &u->event, u->free);
+		u->event.time = bits_of_time(u->free);
+		queue_put(s, &u->event);
 	}
 	u->scheduled = u->n > 0;
 }
@@ -108,6 +122,8 @@ void unit_wait(TimingSim *s, TimedUnit *u, TimingWave *w)
 	for (; i && u->queue[i - 1]->event.age < w->event.age; i--)
 		u->queue[i] = u->queue[i - 1];
 	u->queue[i] = w;
+	if (!u->simd)
+		w->units->bound++;
 	schedule_unit(s, u);
 }
 
@@ -117,12 +133,15 @@ TimingWave *unit_next(TimingSim *s, TimedUnit *u)
 		schedule_unit(s, u);
 		return NULL;
 	}
-	return u->queue[--u->n];
+	TimingWave *w = u->queue[--u->n];
+	if (!u->simd)
+		w->units->bound--;
+	return w;
 }
 
-static void unit_new(TimedUnit *u, TimingWave ***queues, u32 n)
+static void unit_new(TimedUnit *u, TimedSimd *simd, TimingWave ***queues, u32 n)
 {
-	*u = (TimedUnit){.event.of_unit = true, .queue = *queues, .beside = u};
+	*u = (TimedUnit){.event.kind = EVENT_OF_UNIT, .simd = simd, .queue = *queues, .beside = u};
 	*queues += n;
 }
 
@@ -132,7 +151,10 @@ static void simd_new(TimingSim *s, u32 number, TimingWave ***queues, u32 n)
 	TimedSimd *d = &s->simds[number];
 	u32 ports = s->dev->lds_ports, simds = s->dev->simds_per_cu, cu = number / simds;
 	for (u32 i = 0; i < UNITS_OF_SIMD; i++)
-		unit_new(&d->unit[i], queues, n);
+		unit_new(&d->unit[i], d, queues, n);
+	d->event.kind = EVENT_OF_SIMD;
+	d->own.next = d->own.before = &d->own;
+	d->bound = 1; /* until no group is left to begin */
 	d->port = &s->port[cu * ports + number % simds * ports / simds];
 	d->unit[UNIT_lds].beside = &d->port->unit;
 	d->unit[UNIT_memory].beside = &s->address[cu];
@@ -150,9 +172,9 @@ void queues_new(TimingSim *s, u32 n)
 	for (u32 i = 0; i < simds; i++)
 		simd_new(s, i, &queues, n);
 	for (u32 i = 0; i < ports; i++)
-		unit_new(&s->port[i].unit, &queues, n);
+		unit_new(&s->port[i].unit, NULL, &queues, n);
 	for (u32 i = 0; i < cus; i++)
-		unit_new(&s->address[i], &queues, n);
+		unit_new(&s->address[i], NULL, &queues, n);
 	s->bucket = ARENA_ARRAY(s->arena, TimedEvent, RING);
 	s->filled = ARENA_ARRAY(s->arena, u64, RING / 64);
 	for (u32 i = 0; i < RING; i++)

@@ -59,7 +59,7 @@ static bool next_segment(TimingSim *s, TimingWave *w, u32 *block, u32 *lanes)
 static u32 runs_of(TimingSim *s, u32 block)
 {
 	double rate = s->costs->blocks.v[block].rate;
-	if (rate == 1) /* most; nothing is ever left over */
+	if (rate == 1) /* most; nothing is ever left over, which would be the next wavefront's */
 		return 1;
 	double sum = s->carry[block] + rate;
 	u32 n = (u32)(sum + 1e-9);
@@ -154,16 +154,46 @@ static void go_along(TimingSim *s, TimingWave *w, u32 block)
 	}
 }
 
-static bool next_code(TimingSim *s, TimingWave *w)
+/* Does what comes next depend on the order of wavefronts? */
+static bool in_order(const TimingSim *s, const TimingWave *w)
+{
+	if (w->block < w->block_end)
+		return s->costs->blocks.v[w->block].rate != 1;
+	if (!s->undivided || w->pos >= w->ev->n)
+		return false;
+	u32 word = w->ev->words[w->pos];
+	return EVENT_KIND(word) != EVENT_BLOCK || s->along[EVENT_BLOCK_OF(word)];
+}
+
+void stream_new(TimingSim *s)
+{
+	const TogetherBlock *together = s->in->together;
+	u32 n = s->in->program->blocks.n;
+	s->along = ARENA_ARRAY(s->arena, bool, s->undivided ? n : 0);
+	for (u32 b = 0; s->undivided && b < n; b++) {
+		s->along[b] = !drives(s->costs, b) || (together && together[b] != NOT_TOGETHER);
+		for (u32 k = s->costs->first_block[b]; k < s->costs->first_block[b + 1]; k++) {
+			const CostBlock *p = &s->costs->blocks.v[k];
+			s->along[b] |= p->rate != 1;
+			for (u32 i = p->first; i < p->first + p->n; i++)
+				s->along[b] |= s->ins[i].part == PART_address;
+		}
+	}
+}
+
+/* 0, or what stream_more returns. */
+static u32 next_code(TimingSim *s, TimingWave *w, bool early)
 {
 	while (!w->runs) {
+		if (early && in_order(s, w))
+			return LATER;
 		if (w->block < w->block_end) {
 			w->runs = runs_of(s, w->block++);
 			continue;
 		}
 		u32 block, lanes;
 		if (!next_segment(s, w, &block, &lanes))
-			return false;
+			return early ? LATER : NO_INS;
 		w->parted |= w->divides && lanes < w->lanes;
 		w->divides = false;
 		w->lanes = lanes;
@@ -180,7 +210,7 @@ static bool next_code(TimingSim *s, TimingWave *w)
 	w->pc_end = p->first + p->n;
 	w->iterations = iterations_of(s, w, p);
 	w->iteration = 0;
-	return true;
+	return 0;
 }
 
 /* How often an instruction of a copy is issued here: once at least. */
@@ -193,7 +223,7 @@ static void begin_moves(const TimingSim *s, TimingWave *w, const CostIns *x)
 	w->again = end > w->element ? end - w->element - 1 : 0;
 }
 
-u32 stream_more(TimingSim *s, TimingWave *w)
+u32 stream_more(TimingSim *s, TimingWave *w, bool early)
 {
 	if (w->again) {
 		w->again--;
@@ -204,8 +234,10 @@ u32 stream_more(TimingSim *s, TimingWave *w)
 		if (w->iteration + 1 < w->iterations) {
 			w->iteration++;
 			w->pc = w->first_pc;
-		} else if (!next_code(s, w)) {
-			return NO_INS;
+		} else {
+			u32 none = next_code(s, w, early);
+			if (none)
+				return none;
 		}
 	}
 	const CostIns *x = &s->costs->ins.v[w->pc];

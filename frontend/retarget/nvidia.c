@@ -21,6 +21,12 @@ static const struct { const char *amd, *exact, *relaxed; } rows[] = {
 	{"__ocml_pow_f32", "nvidia.pow", "nvidia.pow"},
 	{"__ocml_pown_f32", "nvidia.pown", "nvidia.pown"},
 	{"__ocml_powr_f32", "nvidia.powr", "nvidia.powr.relaxed"},
+	{"__ocml_sqrt_f64", "nvidia.sqrt.f64", "nvidia.sqrt.f64"},
+	{"__ocml_rsqrt_f64", "nvidia.rsqrt.f64", "nvidia.rsqrt.f64"},
+	/* By OpenCL's names: LLVM makes products of AMD's powers by a constant, NVIDIA's compiler does not. */
+	{"_Z3powdd", "nvidia.pow.f64", "nvidia.pow.f64"},
+	{"_Z4powrdd", "nvidia.powr.f64", "nvidia.powr.f64"},
+	{"_Z4powndi", "nvidia.pown.f64", "nvidia.pown.f64"},
 	{"_Z8half_cosf", NULL, "__ocml_native_cos_f32"},
 	{"_Z8half_sinf", NULL, "__ocml_native_sin_f32"},
 	{"_Z8half_tanf", NULL, "nvidia.tan.relaxed"},

@@ -16,6 +16,7 @@ declare float @llvm.trunc.f32(float)
 declare float @llvm.amdgcn.ldexp.f32(float, i32)
 declare float @llvm.amdgcn.rcp.f32(float)
 declare float @llvm.amdgcn.rsq.f32(float)
+declare double @llvm.amdgcn.rsq.f64(double)
 declare float @__ocml_native_cos_f32(float)
 declare float @__ocml_native_exp2_f32(float)
 declare float @__ocml_native_log2_f32(float)
@@ -25,6 +26,11 @@ declare float @__ocml_pow_f32(float, float)
 declare float @__ocml_pown_f32(float, i32)
 declare float @__ocml_powr_f32(float, float)
 declare float @__ocml_sin_f32(float)
+declare double @llvm.fabs.f64(double)
+declare double @llvm.sqrt.f64(double)
+declare double @llvm.trunc.f64(double)
+declare double @__ocml_pow_f64(double, double)
+declare double @__ocml_powr_f64(double, double)
 declare <2 x float> @_Z9normalizeDv2_f(<2 x float>)
 declare <3 x float> @_Z9normalizeDv3_f(<3 x float>)
 declare <4 x float> @_Z9normalizeDv4_f(<4 x float>)
@@ -388,6 +394,69 @@ plain:
 special:
 	%s = call float @__ocml_powr_f32(float %x, float %y)
 	ret float %s
+}
+
+; One operation each, which are priced as roots.
+define double @nvidia.rsqrt.f64(double %x) alwaysinline {
+	%r = call double @llvm.amdgcn.rsq.f64(double %x)
+	ret double %r
+}
+
+define double @nvidia.sqrt.f64(double %x) alwaysinline {
+	%r = call double @llvm.sqrt.f64(double %x)
+	ret double %r
+}
+
+; 0 and 1 have ways of their own, as in NVIDIA's, whatever the exponent is. The rest is as long as AMD's.
+define double @nvidia.pow.f64(double %x, double %y) alwaysinline {
+	%one = fcmp oeq double %x, 1.0
+	br i1 %one, label %end, label %other
+other:
+	%none = fcmp oeq double %x, 0.0
+	%up = fcmp ogt double %y, 0.0
+	%zero = and i1 %none, %up
+	br i1 %zero, label %nought, label %plain
+nought:
+	%half = fmul double %y, 0.5
+	%whole = call double @llvm.trunc.f64(double %half)
+	%even = fadd double %whole, %whole
+	%left = fsub double %y, %even
+	%over = call double @llvm.fabs.f64(double %left)
+	%odd = fcmp oeq double %over, 1.0
+	%n = select i1 %odd, double %x, double 0.0
+	br label %end
+plain:
+	%p = call double @__ocml_pow_f64(double %x, double %y)
+	br label %end
+end:
+	%r = phi double [1.0, %0], [%n, %nought], [%p, %plain]
+	ret double %r
+}
+
+; Only where the exponent is finite and above 0, or the base 1: other powers of 0 and 1 are no numbers.
+define double @nvidia.powr.f64(double %x, double %y) alwaysinline {
+	%ay = call double @llvm.fabs.f64(double %y)
+	%finite = fcmp olt double %ay, 0x7FF0000000000000
+	%one = fcmp oeq double %x, 1.0
+	%is = and i1 %one, %finite
+	br i1 %is, label %end, label %other
+other:
+	%none = fcmp oeq double %x, 0.0
+	%up = fcmp ogt double %y, 0.0
+	%zero = and i1 %none, %up
+	br i1 %zero, label %end, label %plain
+plain:
+	%p = call double @__ocml_powr_f64(double %x, double %y)
+	br label %end
+end:
+	%r = phi double [1.0, %0], [0.0, %other], [%p, %plain]
+	ret double %r
+}
+
+define double @nvidia.pown.f64(double %x, i32 %n) alwaysinline {
+	%y = sitofp i32 %n to double
+	%r = call double @nvidia.pow.f64(double %x, double %y)
+	ret double %r
 }
 
 ; Exponents beyond 2^24 are no floats.

@@ -86,6 +86,7 @@ void run_config(const EngineRun *r, SimConfig *cfg)
 		.deadline = r->deadline,
 		.stop = r->want.stop,
 		.max_lds = r->device.lds_per_group,
+		.counts_far = r->device.ir_rules == DEVICE_IR_RULES_nvidia,
 		.wave_prof_limit = 1u << 16,
 		.only = r->only,
 		.nonly = r->nonly,
@@ -120,6 +121,8 @@ static bool run_machine(EngineRun *const *all, u32 n)
 	cfg.record = r->want.no_estimate ? NULL : &r->record;
 	cfg.views = views;
 	cfg.nviews = n - 1;
+	for (u32 i = 1; i < n; i++)
+		cfg.counts_far |= all[i]->device.ir_rules == DEVICE_IR_RULES_nvidia;
 	cfg.progress = r->want.progress;
 	cfg.progress_ctx = r->want.progress_ctx;
 	if (r->guess_limit)

@@ -80,6 +80,7 @@ typedef struct EventLines {
 	u64 touched;    /* different ones, of Events.fetch_bytes each */
 	u64 room;       /* … with all others of their lines of L2 */
 	u64 in_windows; /* the same, counted anew for each window */
+	u64 met;        /* those of several windows */
 	u64 all;        /* of the memory that the launch has */
 } EventLines;
 

@@ -96,11 +96,16 @@ void access_merge(AccessProf *to, const AccessProf *from)
 }
 
 /* By a constant there is one path: a product, or, of 64 bits on AMD's chips, the long one. */
-bool division_is_counted(const Program *p, const Ins *x)
+bool wide_division_is_counted(const Program *p, const Ins *x)
 {
 	u32 unit = op_info[x->op].unit;
 	return (unit == UNIT_UDIV || unit == UNIT_SDIV) && p->regs.v[ins_dst(p, x)[0]].type == T_i64 &&
 	       p->regs.v[ins_src(p, x)[1]].kind != REG_CONST;
+}
+
+bool division_is_counted(const Program *p, const Ins *x)
+{
+	return x->op == OP_fdiv_f64 || x->op == OP_sqrt_f64 || x->op == OP_rsq_f64 || wide_division_is_counted(p, x);
 }
 
 void division_merge(DivisionProf *to, const DivisionProf *from)

@@ -20,8 +20,9 @@ typedef struct DivisionProf {
 #include "isa/counters.def"
 } DivisionProf;
 
-/* Is DIVISION counted for this instruction? */
+/* Is DIVISION counted for this instruction? Is it one of integers that is? */
 bool division_is_counted(const Program *p, const Ins *x);
+bool wide_division_is_counted(const Program *p, const Ins *x);
 
 /* Add counters: each as its row says. */
 void block_merge(BlockProf *to, const BlockProf *from);

@@ -194,9 +194,14 @@ static void division_count(Decoder *d)
 {
 	if (!division_is_counted(d->p, d->ins))
 		return;
-	Step *s = push(d, step_count_div(is_scalar(d, d->src[0]), is_scalar(d, d->src[1])));
+	bool root = d->ins->op == OP_sqrt_f64 || d->ins->op == OP_rsq_f64, far = root || d->ins->op == OP_fdiv_f64;
+	u32 by = root ? d->src[0] : d->src[1];
+	bool a_scalar = is_scalar(d, d->src[0]), b_scalar = is_scalar(d, by);
+	if (far && !d->c->counts_far)
+		return;
+	Step *s = push(d, far ? step_count_far(root, a_scalar, b_scalar) : step_count_div(a_scalar, b_scalar));
 	s->a = offset(d, d->src[0]);
-	s->b = offset(d, d->src[1]);
+	s->b = offset(d, by);
 	s->x = d->c->divisions.n;
 	array_push(&d->c->divisions, d->index);
 }
@@ -204,10 +209,9 @@ static void division_count(Decoder *d)
 static void lane_op(Decoder *d)
 {
 	const OpInfo *info = &op_info[d->ins->op];
-	if (info->unit == UNIT_UDIV || info->unit == UNIT_SDIV) {
+	if (info->unit == UNIT_UDIV || info->unit == UNIT_SDIV)
 		division_check(d, info->unit == UNIT_SDIV);
-		division_count(d);
-	}
+	division_count(d);
 	u32 variant = 0;
 	for (u32 i = 0; i < info->lane; i++)
 		variant |= (u32)is_scalar(d, d->src[i]) << i;
@@ -557,6 +561,7 @@ Code *code_new(const Program *p, const SimConfig *cfg, bool observed)
 	c->p = p;
 	c->kit = lane_kit();
 	c->observed = observed;
+	c->counts_far = cfg->counts_far;
 	c->unset = cfg->check.uninit;
 	c->follow = c->unset && cfg->check.follow;
 	c->wave = cfg->wave;

@@ -124,6 +124,55 @@ static void permute(u32 *d, const u32any *window, u32 dwords, const u32 *index, 
 BELOW(below32, u32)
 BELOW(below64, u64)
 
+/* ---- divisions and roots of doubles ---- */
+
+static FORCE_INLINE i64 exponent(u64 f64) { return (i64)(f64 >> 52 & 0x7FF); }
+
+/* Steps of a quotient's remainder need 54 bits below the dividend, those of a root 53 below its operand; the quotient's
+ * exponent has to be one of a normal number. What is seldom is told from bits alone: the least quotients, rounded up,
+ * may be normal. */
+enum { LEAST_DIVIDEND = 54, LEAST_RADICAND = 53, NO_NUMBER = 2047, LEAST_APART = -1022, MOST_APART = 1023 };
+
+/* on: a byte for each lane, or NULL: all. xs, ys: one value for all lanes. */
+static FORCE_INLINE bool any_far(const u64 *x, bool xs, const u64 *y, bool ys, const u8 *on, u32 n)
+{
+	u64 far = 0;
+	for (u32 l = 0; l < n; l++) {
+		i64 a = exponent(x[xs ? 0 : l]), b = exponent(y[ys ? 0 : l]);
+		u64 is = (u64)((a < LEAST_DIVIDEND) | (a == NO_NUMBER) | (b == 0) | (b == NO_NUMBER) |
+		               (a - b < LEAST_APART) | (a - b > MOST_APART));
+		far |= is & (on ? on[l] : 1);
+	}
+	return far;
+}
+
+static bool far_quotient(const u64 *x, bool xs, const u64 *y, bool ys, const u8 *on, u32 n)
+{
+	if (xs && ys)
+		return any_far(x, true, y, true, NULL, 1);
+	if (xs)
+		return any_far(x, true, y, false, NULL, n) && any_far(x, true, y, false, on, n);
+	if (ys)
+		return any_far(x, false, y, true, NULL, n) && any_far(x, false, y, true, on, n);
+	return any_far(x, false, y, false, NULL, n) && any_far(x, false, y, false, on, n);
+}
+
+/* A sign makes the exponent a great one. */
+static FORCE_INLINE bool any_far_root(const u64 *x, const u8 *on, u32 n)
+{
+	u64 far = 0;
+	for (u32 l = 0; l < n; l++) {
+		i64 a = (i64)(x[l] >> 52);
+		far |= (u64)((a < LEAST_RADICAND) | (a >= NO_NUMBER)) & (on ? on[l] : 1);
+	}
+	return far;
+}
+
+static bool far_root(const u64 *x, const u8 *on, u32 n)
+{
+	return any_far_root(x, NULL, n) && any_far_root(x, on, n);
+}
+
 /* Lanes of which a condition holds: of x, these bits of a[l], and of o, a value or a row. */
 #if defined(__AVX512BW__)
 #define LANES_WHERE(name, T, other, compare, greater, portable) \
@@ -231,6 +280,8 @@ const LaneKit LEVEL(lane_kit) = {
     .fill = fill,
     .below32 = below32,
     .below64 = below64,
+    .far_quotient = far_quotient,
+    .far_root = far_root,
     .equal32 = equal32,
     .least32 = least32,
     .agree32 = agree32,

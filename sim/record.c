@@ -203,6 +203,7 @@ EventLines touched_count(const Worker *wk, const View *v)
 				any |= wk->touched[i][j];
 			n.touched += any != 0;
 			n.in_windows += ones[any % 16] + ones[any / 16];
+			n.met += (any & (any - 1)) != 0;
 			line |= any;
 			if ((k + parts) % room == 0 || k + parts >= fine) {
 				n.room += line ? each : 0;

@@ -19,12 +19,10 @@ static bool unchanged(const CostOps *o, u32 ins, u32 k)
 /* Is it 1 / x, where x is a root that nothing else reads? */
 static bool inverts_root(const CostOps *o, const Ins *i)
 {
-	enum { ONE = 0x3F800000 }; /* 1.0f */
 	const Ins *root = i->op == OP_fdiv_f32 ? cost_source(o, i, 1) : NULL;
 	if (!root || root->op != OP_sqrt_f32 || o->reg[ins_src(o->p, i)[1]].nuses != 1)
 		return false;
-	const Reg *over = &o->p->regs.v[ins_src(o->p, i)[0]];
-	return over->kind == REG_CONST && over->value == ONE;
+	return cost_is_one(o->p, ins_src(o->p, i)[0]);
 }
 
 bool cost_divide_inverts(const IrRules *r, const CostOps *o, const Ins *root)
@@ -41,6 +39,16 @@ OpCost cost_divide_floats(const IrRules *r, const CostOps *o, u32 ins)
 	       : cost_is_const(o, i, 1)            ? r->fdiv_const
 	       : unchanged(o, ins, 1)              ? r->fdiv_again
 	                                           : r->fdiv;
+}
+
+OpCost cost_divide_far(const CostOps *o, u32 ins, OpCost x)
+{
+	if (!x.far_plain || !o->prof->divisions || !o->prof->blocks[o->block_of[ins]].execs)
+		return x;
+	double share = (double)o->prof->divisions[ins].far / (double)o->prof->blocks[o->block_of[ins]].execs;
+	x.plain = (u16)(x.plain + lround(share * x.far_plain));
+	x.latency = (u16)(x.latency + lround(share * x.far_latency));
+	return x;
 }
 
 /* ---- integers ---- */

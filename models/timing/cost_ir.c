@@ -402,8 +402,9 @@ static void put_arithmetic(IrCosts *w, u32 ins, u32 line)
 		logic.cycles = (u16)(w->dev->cycles_logic * passes);
 		logic.pipe = PIPE_LOGIC;
 	}
-	u32 first = w->x->ins.n;
 	Needs needs = needs_of(w, i);
+	put_times(w, plain(w, scalar ? MC_salu : MC_valu, line), op.plain, &needs);
+	u32 first = w->x->ins.n;
 	put_times(w, logic, op.logic, &needs);
 	put_times(w, trans, op.trans, &needs);
 	put_times(w, x, op.n, &needs);

@@ -25,8 +25,10 @@ const IrRules cost_rules[] = {
 		.fdiv_const = FLOAT(MC_valu_fma, 11),
 		.root = FLOAT(MC_trans, 1),
 		.div_f64 = FLOAT(MC_valu_f64_mul, 11),
-		.rem_f64 = FLOAT(MC_trans_f64, 20),
+		.reciprocal_f64 = FLOAT(MC_valu_f64_mul, 11),
 		.root_f64 = FLOAT(MC_trans_f64, 20),
+		.inverse_root_f64 = FLOAT(MC_trans_f64, 20),
+		.rem_f64 = FLOAT(MC_trans_f64, 20),
 		.trans_f64 = FLOAT(MC_trans_f64, 20),
 		.wide_product = INTEGER(MC_valu_mul, 4),
 		.address = INTEGER(MC_valu, 3), /* shift, add, add with carry */
@@ -59,9 +61,16 @@ const IrRules cost_rules[] = {
 		.fdiv_again = FLOAT(MC_valu, 3),
 		.fdiv_const = FLOAT(MC_valu, 1),
 		.root = {.cls = MC_valu, .n = 2, .trans = 1, .logic = 1, .latency = 38},
-		.div_f64 = {.cls = MC_valu_f64_mul, .n = 8, .trans = 1, .logic = 2, .latency = 122, .alone = true},
-		.rem_f64 = {.cls = MC_valu_f64_mul, .n = 8, .trans = 1, .logic = 2, .latency = 122, .alone = true},
-		.root_f64 = {.cls = MC_valu_f64_mul, .n = 7, .trans = 1, .logic = 2, .latency = 90, .alone = true},
+		/* Of doubles: probes (far-…). */
+		.div_f64 = {.cls = MC_valu_f64_mul, .n = 8, .trans = 1, .logic = 2, .plain = 6, .latency = 116, .alone = true,
+		            .far_plain = 78, .far_latency = 228},
+		.reciprocal_f64 = {.cls = MC_valu_f64_mul, .n = 5, .trans = 1, .logic = 1, .plain = 3, .latency = 59,
+		                   .alone = true, .far_plain = 25, .far_latency = 99},
+		.root_f64 = {.cls = MC_valu_f64_mul, .n = 8, .trans = 1, .logic = 2, .plain = 6, .latency = 84, .alone = true,
+		             .far_plain = 22, .far_latency = 111},
+		.inverse_root_f64 = {.cls = MC_valu_f64_mul, .n = 5, .trans = 1, .logic = 1, .plain = 7, .latency = 59,
+		                     .alone = true, .far_plain = 19, .far_latency = 117},
+		.rem_f64 = {.cls = MC_valu_f64_mul, .n = 8, .trans = 1, .logic = 2, .plain = 6, .latency = 116, .alone = true},
 		.trans_f64 = FLOAT(MC_trans, 1), /* a first approximation */
 		.wide_product = {.cls = MC_valu_mul, .n = 1, .cycles = 4, .integer = true},
 		.address = {.cls = MC_valu_mul, .n = 1, .cycles = 2, .integer = true},
@@ -173,15 +182,26 @@ static bool joins_reader(CostOps *o, u32 ins)
 
 /* ---- issue costs ---- */
 
+bool cost_is_one(const Program *p, u32 reg)
+{
+	const Reg *r = &p->regs.v[reg];
+	const double one = 1;
+	u64 bits = 0x3F800000; /* 1.0f */
+	if (r->type == T_f64)
+		memcpy(&bits, &one, sizeof bits);
+	return r->kind == REG_CONST && r->value == bits;
+}
+
 /* What is a row of instructions, or NULL. */
-static const OpCost *of_several(const IrRules *r, const Ins *i, u32 unit, bool f64)
+static const OpCost *of_several(const IrRules *r, const Program *p, const Ins *i, u32 unit, bool f64)
 {
 	if (unit == UNIT_DIV)
-		return f64 ? &r->div_f64 : &r->fdiv;
+		return !f64 ? &r->fdiv : cost_is_one(p, ins_src(p, i)[0]) ? &r->reciprocal_f64 : &r->div_f64;
 	switch (i->op) {
 	case OP_sqrt_f32:
 	case OP_rsq_f32: return &r->root;
 	case OP_sqrt_f64: return &r->root_f64;
+	case OP_rsq_f64: return &r->inverse_root_f64;
 	case OP_frem_f64: return &r->rem_f64;
 	case OP_fminnum_f64:
 	case OP_fmaxnum_f64:
@@ -205,11 +225,11 @@ static OpCost cost_float(const IrRules *r, const CostOps *o, u32 ins, u8 unit, u
 {
 	bool f64 = type == T_f64;
 	const Ins *i = &o->p->ins.v[ins];
-	const OpCost *several = of_several(r, i, unit, f64);
+	const OpCost *several = of_several(r, o->p, i, unit, f64);
 	if (several == &r->fdiv)
 		return cost_divide_floats(r, o, ins);
 	if (several)
-		return cost_divide_inverts(r, o, i) ? free_op : *several;
+		return cost_divide_inverts(r, o, i) ? free_op : cost_divide_far(o, ins, *several);
 	switch (unit) {
 	case UNIT_TRANS: return f64 ? r->trans_f64 : (OpCost)FLOAT(MC_trans, 1);
 	case UNIT_FMA: return (OpCost)FLOAT(f64 ? MC_valu_f64_mul : MC_valu_fma, 1);
@@ -338,7 +358,7 @@ static OpCost cost_anywhere(CostOps *o, u32 ins)
 	if (i->nsrc == 1 && unit == UNIT_VALU && is_wide_convert(type, to))
 		return r->wide_convert;
 	/* A choice, not a minimum: of each dword. */
-	if (unit == UNIT_LOGIC && type_is_float(to) && !of_several(r, i, unit, true))
+	if (unit == UNIT_LOGIC && type_is_float(to) && !of_several(r, o->p, i, unit, true))
 		return (OpCost)FLOAT(MC_valu, type_bytes[to] / 4);
 	if (type_is_float(type) != type_is_float(to) && to != T_b1 && i->nsrc)
 		return !type_is_float(to)    ? r->to_integer
@@ -420,10 +440,10 @@ OpCost cost_op(CostOps *o, u32 ins)
 
 static bool is_f64(const Ins *i) { return op_info[i->op].type[0] == T_f64; }
 
-u32 cost_latency(const Device *dev, const Ins *i)
+u32 cost_latency(const Device *dev, const Program *p, const Ins *i)
 {
 	u32 unit = op_info[i->op].unit;
-	const OpCost *several = of_several(&cost_rules[dev->ir_rules], i, unit, is_f64(i));
+	const OpCost *several = of_several(&cost_rules[dev->ir_rules], p, i, unit, is_f64(i));
 	if (several && several->latency)
 		return several->latency;
 	if (unit == UNIT_DIV || unit == UNIT_TRANS || unit == UNIT_UDIV || unit == UNIT_SDIV)
@@ -431,9 +451,9 @@ u32 cost_latency(const Device *dev, const Ins *i)
 	return is_f64(i) && dev->f64_latency ? dev->f64_latency : dev->alu_latency;
 }
 
-bool cost_branches(const Device *dev, const Ins *i)
+bool cost_branches(const Device *dev, const Program *p, const Ins *i)
 {
-	const OpCost *several = of_several(&cost_rules[dev->ir_rules], i, op_info[i->op].unit, is_f64(i));
+	const OpCost *several = of_several(&cost_rules[dev->ir_rules], p, i, op_info[i->op].unit, is_f64(i));
 	return several && several->alone;
 }
 

@@ -11,8 +11,10 @@ typedef struct OpCost {
 	u16 n;      /* instructions of that class; 0: it is part of another, or of none */
 	u16 trans;  /* transcendental ones before them */
 	u16 logic;  /* comparisons and choices before these */
+	u16 plain;  /* what else is issued, before these */
 	u16 cycles; /* of each; 0: as its class */
-	u16 latency; /* cycles from the start of the first of all these to the result; 0: as its last has it */
+	u16 latency; /* cycles from the start of the first of all these but the plain ones to the result; 0: as the last has */
+	u16 far_plain, far_latency; /* more of both where the short way does not do (isa/counters.def, far) */
 	bool alone; /* with a branch: nothing of the wavefront starts before the result is there */
 	bool integer;
 	CostPipe pipe;
@@ -55,9 +57,9 @@ const Ins *cost_def(const CostOps *o, u32 reg);
 OpCost cost_op(CostOps *o, u32 ins);
 /* Cycles until the result of such an operation can be read: for an order of instructions, so those that join others
  * count as they are. */
-u32 cost_latency(const Device *dev, const Ins *i);
+u32 cost_latency(const Device *dev, const Program *p, const Ins *i);
 /* Is a branch in its code (OpCost.alone)? */
-bool cost_branches(const Device *dev, const Ins *i);
+bool cost_branches(const Device *dev, const Program *p, const Ins *i);
 /* Of one that passes values between lanes, in wavefronts of so many. */
 LaneCost cost_lanes(const CostOps *o, u32 ins, u32 wave);
 /* Is it for the part of a vector unit that does logic? */

@@ -20,7 +20,7 @@ typedef struct IrRules {
 	u16 rem_const, rem_const_64; /* instructions more: a product and a difference */
 	OpCost fdiv, fdiv_again, fdiv_const; /* f32 */
 	OpCost root;             /* of f32, or its reciprocal */
-	OpCost div_f64, rem_f64, root_f64, trans_f64;
+	OpCost div_f64, reciprocal_f64, root_f64, inverse_root_f64, rem_f64, trans_f64;
 	OpCost wide_product;     /* 64 bits of two values of 32 */
 	OpCost address;          /* 64 bits: base + 32-bit index * k */
 	OpCost bit_count, trailing_zeros;
@@ -48,10 +48,13 @@ static inline u32 cost_code_of(const CostOps *o, u32 ins) { return o->head[o->bl
 /* The only instruction that writes operand k, or NULL. */
 const Ins *cost_source(const CostOps *o, const Ins *i, u32 k);
 bool cost_is_const(const CostOps *o, const Ins *i, u32 k);
+bool cost_is_one(const Program *p, u32 reg); /* the constant 1, of 32 or 64 bits */
 
 /* ---- cost_divide.c ---- */
 OpCost cost_divide_integers(const IrRules *r, const CostOps *o, u32 ins, u8 type);
 OpCost cost_divide_floats(const IrRules *r, const CostOps *o, u32 ins); /* of 32 bits */
+/* Of doubles: as often by its long way as the run's wavefronts went. */
+OpCost cost_divide_far(const CostOps *o, u32 ins, OpCost x);
 /* Is it a root whose only reader divides 1 by it, where both are one function? Then it costs nothing itself. */
 bool cost_divide_inverts(const IrRules *r, const CostOps *o, const Ins *root);
 

@@ -139,6 +139,16 @@ static double bytes_before(const EstimateInput *in, double touched)
 	return 2 * (double)in->copied_bytes + fmin(touched, (double)in->kept_bytes);
 }
 
+/* Where halves of L2 keep what their sides read: of all that is touched, what work-groups share and has no room in
+ * both. A sample does not tell how much they share. */
+static double part_lost(const EstimateInput *in)
+{
+	const EventLines *l = &in->profile->events->lines;
+	double shared = (double)l->met * (double)in->profile->events->fetch_bytes, room = in->dev->l2_shared_bytes;
+	bool all = in->profile->groups_run == in->profile->groups;
+	return room > 0 && all && shared > room ? (1 - room / shared) * (double)l->met / (double)l->touched : 0;
+}
+
 void estimate_share(const EstimateInput *in, const Costs *costs, MemoryInput *m)
 {
 	const EstimatePlan *p = in->plan;
@@ -163,6 +173,7 @@ void estimate_share(const EstimateInput *in, const Costs *costs, MemoryInput *m)
 	double l2_bytes = in->dev->l2_bytes * (1 + (m->dies - 1) * m->new_lines);
 	m->fits_l2 = bytes <= l2_bytes;
 	m->past_l3 = bytes > in->dev->l3_bytes ? 1 - in->dev->l3_bytes / bytes : 0;
+	m->lost = m->fits_l2 ? part_lost(in) : 0;
 	m->held[0] = in->warm ? part_left(bytes_before(in, bytes), l2_bytes) : 0;
 	m->held[1] = in->warm ? part_left(bytes_before(in, bytes), in->dev->l3_bytes) : 0;
 	/* What an equal launch just before wrote is still there: this one drives as much of it out as it writes. */

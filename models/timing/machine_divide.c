@@ -38,7 +38,7 @@ typedef struct Divisions {
 } Divisions;
 
 /* … of which the machine code tells where it came from. */
-static bool is_counted(const Program *p, const Ins *x) { return x->origin && division_is_counted(p, x); }
+static bool is_counted(const Program *p, const Ins *x) { return x->origin && wide_division_is_counted(p, x); }
 
 static bool multiplies(const MachineIns *x)
 {

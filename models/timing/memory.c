@@ -29,6 +29,13 @@ typedef struct DramLoad {
 	double at, reads, writes;
 } DramLoad;
 
+/* A page of DRAM, and what its first bytes took longer. */
+typedef struct OpenPage {
+	u64 page; /* + 1; 0: none */
+	double waited; /* as bytes that have not come since */
+} OpenPage;
+enum { OPEN_PAGES = 256 };
+
 struct MemoryModel {
 	MemoryInput in;
 	Arena *arena;
@@ -39,13 +46,14 @@ struct MemoryModel {
 	Cache l2, l3;
 	double l2_free, l3_free, dram_free;
 	DramLoad load;
+	OpenPage *open;
 	double l2_rate, l2_write_rate, l3_rate, dram_rate; /* bytes a cycle */
 	double *constant_free;  /* per compute unit */
 	double *channel_free, *channel_busy, channels_end; /* of L2: atomics */
 	u32 nchannels;
 	u32 line_shift, l2_shift, fetch_shift; /* of line_bytes, l2_line_bytes, l2_fetch_bytes */
 	HashSet known; /* parts of L2 lines touched so far */
-	double new_sum, below_sum; /* carry of MemoryInput.new_lines, new_below */
+	double new_sum, below_sum, lost_sum; /* carry of MemoryInput.new_lines, new_below, lost */
 	MemoryBusy busy;
 };
 
@@ -77,6 +85,7 @@ MemoryModel *memory_new(const MemoryInput *in, Arena *a)
 	m->fill_free = ARENA_ARRAY(a, double, in->cus);
 	m->store_free = ARENA_ARRAY(a, double, in->cus);
 	m->constant_free = ARENA_ARRAY(a, double, in->cus);
+	m->open = ARENA_ARRAY(a, OpenPage, OPEN_PAGES);
 	m->nchannels = dev->l2_channels * in->dies;
 	m->channel_free = ARENA_ARRAY(a, double, m->nchannels);
 	m->channel_busy = ARENA_ARRAY(a, double, m->nchannels);
@@ -184,10 +193,28 @@ static double dram_wait(MemoryModel *m, double now, double cycles, bool write)
 	return each * busy / (1 - busy);
 }
 
-static Trip dram(MemoryModel *m, double now, double bytes, bool write)
+/* As long as so many bytes that follow each other take: of a page that was not open before, the first ones wait for it,
+ * while others come from other pages. */
+static double dram_bytes(MemoryModel *m, u64 address, double bytes)
+{
+	const Device *dev = m->in.dev;
+	if (dev->dram_least_bytes <= bytes)
+		return bytes;
+	u64 page = address / dev->dram_page_bytes;
+	OpenPage *p = &m->open[hash_mix(page) % OPEN_PAGES];
+	if (p->page != page + 1) {
+		*p = (OpenPage){page + 1, dev->dram_least_bytes - bytes};
+		return dev->dram_least_bytes;
+	}
+	double free = p->waited < bytes ? p->waited : bytes;
+	p->waited -= free;
+	return bytes - free;
+}
+
+static Trip dram(MemoryModel *m, u64 address, double now, double bytes, bool write)
 {
 	m->busy.level[LEVEL_dram].bytes += bytes;
-	double cycles = bytes / m->dram_rate;
+	double cycles = dram_bytes(m, address, bytes) / m->dram_rate;
 	double start = unit_pipe(m, BUSY_dram, &m->dram_free, now, cycles, &m->busy.dram);
 	double wait = dram_wait(m, start, cycles, write), waited = start - now;
 	return (Trip){start, m->in.dev->dram_latency + (wait > waited ? wait - waited : 0)};
@@ -206,7 +233,7 @@ static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh
 {
 	const Device *dev = m->in.dev;
 	if (!dev->l3_bytes)
-		return dram(m, now, bytes, write);
+		return dram(m, unit * dev->l2_fetch_bytes, now, bytes, write);
 	bool hit = cache_find(&m->l3, unit) != NULL;
 	LevelUse *use = requested(m, LEVEL_l3, bytes);
 	double start = unit_pipe(m, BUSY_l3, &m->l3_free, now, bytes / m->l3_rate, &m->busy.l3);
@@ -216,7 +243,7 @@ static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh
 		return (Trip){start, dev->l3_latency};
 	}
 	cache_bring(&m->l3, unit, 1, start);
-	return after(start, dram(m, now, bytes * past, write));
+	return after(start, dram(m, unit * dev->l2_fetch_bytes, now, bytes * past, write));
 }
 
 /* What leaves L2 because it was written. */
@@ -229,17 +256,27 @@ static double written(MemoryModel *m, u64 unit, double now, u32 bytes)
 		start = below_l2(m, unit, now, bytes, false, true).start;
 		l3->written += bytes;
 	} else {
-		start = dram(m, now, bytes, true).start;
+		start = dram(m, unit * m->in.dev->l2_fetch_bytes, now, bytes, true).start;
 	}
 	below->written += below->bytes - before;
 	return start;
 }
 
+/* filled: it needs what it does not write. */
+typedef enum { L2_READ, L2_ATOMIC, L2_WRITE, L2_FILLED_WRITE } L2Access;
+
+/* Of what is in L2: is it in the other half only? Atomics are done in one of them. */
+static bool is_lost(MemoryModel *m, u64 address, L2Access how)
+{
+	return m->in.lost > 0 && how == L2_READ && address < PRIVATE_MEMORY && every(&m->lost_sum, m->in.lost);
+}
+
 /* Some bytes of one part of an L2 line, as large as what is fetched from memory at a time; when they
- * are there, and how long the way was. fill: a write that needs what it does not write. */
-static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fill, double now)
+ * are there, and how long the way was. */
+static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, L2Access how, double now)
 {
 	const Device *dev = m->in.dev;
+	bool write = how == L2_WRITE || how == L2_FILLED_WRITE;
 	u64 unit = address >> m->fetch_shift, line = address >> m->l2_shift;
 	u8 bit = (u8)(1u << (unit - (line << (m->l2_shift - m->fetch_shift))));
 	double moved = bytes > dev->l2_least_bytes ? bytes : dev->l2_least_bytes;
@@ -248,7 +285,8 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 	CacheLine *hit = cache_find(&m->l2, line);
 	LevelUse *use = requested(m, LEVEL_l2, bytes);
 	use->written += write ? bytes : 0;
-	if (hit && hit->has & bit) {
+	bool there = hit && hit->has & bit;
+	if (there && !is_lost(m, address, how)) {
 		use->hits++;
 		if (hit->ready > t.start + t.latency)
 			t.latency = hit->ready - t.start;
@@ -259,8 +297,8 @@ static Trip l2_part(MemoryModel *m, u64 address, u32 bytes, bool write, bool fil
 	bool known = seen_before(m, unit), private = address >= PRIVATE_MEMORY;
 	bool before = !known && held(m, address, 0);
 	bool fresh = !known && (private || (!before && every(&m->new_sum, m->in.new_lines)));
-	bool here = known ? m->in.fits_l2 : !fresh;
-	if (!here && (!write || fill))
+	bool here = !there && (known ? m->in.fits_l2 : !fresh) && !is_lost(m, address, how);
+	if (!here && how != L2_WRITE)
 		t = after(t.start, below_l2(m, unit, now, dev->l2_fetch_bytes,
 		                            fresh && (private || every(&m->below_sum, m->in.new_below)), false));
 	/* Written lines leave L2 once. */
@@ -294,12 +332,12 @@ static u32 step_mask(const Sectors *s, u32 k)
 }
 
 /* A sector may be wider than what L2 fetches at a time. */
-static Trip l2_step(MemoryModel *m, u64 address, u32 bytes, bool write, bool fill, double now)
+static Trip l2_step(MemoryModel *m, u64 address, u32 bytes, L2Access how, double now)
 {
 	u32 fetch = m->in.dev->l2_fetch_bytes, step = m->sectors.step, n = step > fetch ? step / fetch : 1;
 	Trip last = {0, 0};
 	for (u32 i = 0; i < n; i++) {
-		Trip t = l2_part(m, address + (u64)i * fetch, (bytes + n - 1) / n, write, fill, now);
+		Trip t = l2_part(m, address + (u64)i * fetch, (bytes + n - 1) / n, how, now);
 		last = t.start + t.latency > last.start + last.latency ? t : last;
 	}
 	return last;
@@ -330,7 +368,7 @@ static void load_line(MemoryModel *m, u32 cu, u64 address, u32 sectors, double n
 		u32 want = missing & step_mask(s, k);
 		if (!want)
 			continue;
-		Trip t = l2_step(m, address + (u64)k * s->step, bits_of(want) * s->each, false, false, now);
+		Trip t = l2_step(m, address + (u64)k * s->step, bits_of(want) * s->each, L2_READ, now);
 		t = after(start, after(begin, t));
 		longest(out, now, t);
 		ready = later(ready, t.start + t.latency);
@@ -355,7 +393,7 @@ static void store_line(MemoryModel *m, u64 address, const CacheLinePart *l, u32 
 			continue;
 		u32 each = fetched ? bits_of(want) * s->each : bytes / touched;
 		bool fill = fetched && (want & ~(u32)l->whole);
-		Trip t = l2_step(m, address + (u64)k * s->step, each ? each : 1, true, fill, now);
+		Trip t = l2_step(m, address + (u64)k * s->step, each ? each : 1, fill ? L2_FILLED_WRITE : L2_WRITE, now);
 		longest(out, now, after(begin, t));
 	}
 }
@@ -367,7 +405,7 @@ static void atomic_parts(MemoryModel *m, u64 base, const Footprint *f, double no
 	const Device *dev = m->in.dev;
 	for (u32 i = 0; i < f->natomics; i++) {
 		u64 at = base + (u64)((i64)f->atomic[i].block * dev->l2_atomic_bytes);
-		Trip t = l2_part(m, at, dev->l2_atomic_bytes, false, false, now);
+		Trip t = l2_part(m, at, dev->l2_atomic_bytes, L2_ATOMIC, now);
 		u64 channel = at / dev->l2_interleave % m->nchannels;
 		double cycles = f->atomic[i].most_lanes * 1000.0 / dev->l2_atomics / m->in.share;
 		double *busy = &m->channel_busy[channel];
@@ -549,7 +587,7 @@ MemoryTime memory_scalar(MemoryModel *m, u32 cu, double now, u64 address, u32 by
 			out.done = later(out.done, hit->ready);
 			continue;
 		}
-		Trip t = l2_part(m, line * SCALAR_LINE, SCALAR_LINE, false, false, now);
+		Trip t = l2_part(m, line * SCALAR_LINE, SCALAR_LINE, L2_READ, now);
 		longest(&out, now, t);
 		cache_bring(&m->scalar[cu], line, 1, t.start + t.latency);
 	}

@@ -59,7 +59,7 @@ static u32 size_of(const Finder *f, const Ins *i)
 	if (unit == UNIT_MEM)
 		return (i->op == OP_ld || i->op == OP_st) && i->space != SPACE_PRIVATE ? 1 : MOST_INSTRUCTIONS + 1;
 	if (unit == UNIT_SYNC || unit == UNIT_SYS || unit == UNIT_LANES || unit == UNIT_FLOW ||
-	    cost_branches(f->dev, i))
+	    cost_branches(f->dev, f->p, i))
 		return MOST_INSTRUCTIONS + 1;
 	for (u32 d = 0; d < i->ndst; d++) {
 		u32 r = ins_dst(f->p, i)[d];

@@ -4,7 +4,7 @@
  * as long as the device says) and what it must follow has started: other readers and writers of
  * its registers, stores and barriers of its memory. Of the ready ones, that goes first behind
  * which the longest chain waits; of equals, the one that the IR has first. Loads go first as far as
- * there are registers for what they bring (Device.loads_ahead). */
+ * there are registers for what they bring (Device.registers_least). */
 #include "base/heap.h"
 #include "models/timing/cost_ops.h"
 #include "models/timing/zeros.h"
@@ -49,6 +49,7 @@ typedef struct BlockOrder {
 	ARRAY(OrderFeed) feeds;
 	/* Per register, of this block: who wrote it last, who reads it since (+ 1) */
 	u32 *writer, *reader;
+	u32 room;       /* registers of a lane that loads may fill ahead of what reads them */
 	const u32 *arg; /* per register: the argument that it holds when the kernel starts, + 1; 0: none */
 	u32 *more; /* per node and operand: the reader before it, + 1 */
 	u32 *more_first;
@@ -62,12 +63,12 @@ static void edge(BlockOrder *o, u32 from, u32 to, u32 cycles)
 }
 
 /* Cycles until the result of an instruction can be read. */
-static u32 latency(const Device *dev, const Ins *i)
+static u32 latency(const Device *dev, const Program *p, const Ins *i)
 {
 	switch (op_info[i->op].unit) {
 	case UNIT_NONE: return 0;
 	case UNIT_MEM: return i->space == SPACE_LDS ? dev->lds_latency : dev->l2_latency;
-	default: return cost_latency(dev, i);
+	default: return cost_latency(dev, p, i);
 	}
 }
 
@@ -110,7 +111,7 @@ static void register_edges(BlockOrder *o, u32 k)
 		if (o->p->regs.v[r].kind == REG_CONST)
 			continue;
 		if (o->writer[r]) {
-			u32 by = o->writer[r] - 1, cycles = latency(o->dev, &o->p->ins.v[o->ins[by]]);
+			u32 by = o->writer[r] - 1, cycles = latency(o->dev, o->p, &o->p->ins.v[o->ins[by]]);
 			edge(o, by, k, j < x->nsrc || o->dev->guard_latency < cycles ? cycles : o->dev->guard_latency);
 			feed(o, by, k);
 		}
@@ -223,6 +224,13 @@ static bool restricted(const BlockOrder *o, const Place *a, const Place *b)
 	return a->arg && b->arg && a->arg != b->arg && (args[a->arg - 1].is_restrict || args[b->arg - 1].is_restrict);
 }
 
+/* But for a constant. */
+static bool same_place(const Place *p, const Place *q)
+{
+	return p->known && q->known && p->base == q->base && p->size == q->size && p->n == q->n &&
+	       !memcmp(p->term, q->term, p->n * sizeof *p->term);
+}
+
 /* Two accesses, a before b, that share no byte: by different pointers, or a constant parts them. */
 static bool apart(const BlockOrder *o, u32 a, u32 b)
 {
@@ -236,8 +244,7 @@ static bool apart(const BlockOrder *o, u32 a, u32 b)
 	u32 from = ins_src(o->p, y)[0];
 	bool same = ins_src(o->p, x)[0] == from && o->writer[from] <= a;
 	i64 at = same ? x->imm : p->bytes, next = same ? y->imm : q->bytes;
-	bool comparable = same || (p->known && q->known && p->base == q->base && p->size == q->size && p->n == q->n &&
-	                           !memcmp(p->term, q->term, p->n * sizeof *p->term));
+	bool comparable = same || same_place(p, q);
 	u64 ahead = (u64)next - (u64)at;
 	return comparable && ahead >= ins_access_bytes(o->p, x) && -ahead >= ins_access_bytes(o->p, y);
 }
@@ -313,6 +320,56 @@ static void forget(BlockOrder *o)
 	}
 }
 
+/* ---- registers for loads ---- */
+
+/* NVIDIA's assembler takes as many registers as let the most wavefronts stay on the machine (Device.registers_least),
+ * or, where a kernel needs more, the next step above that; loads are issued ahead of what reads them as far as there is
+ * room beside what is live where the block begins and what addresses and the rest take. Read off SASS of 104 loops with 0
+ * to 40 more values, by how the loads' addresses are made. */
+typedef enum {
+	ADDRESSES_shared,   /* of most loads they differ by constants from that before */
+	ADDRESSES_own,
+	ADDRESSES_unsigned, /* by sums that may wrap, so none is made of another */
+} AddressKind;
+static const struct {
+	u32 needed; /* registers beside the most that are live in the kernel */
+	u32 beside; /* in the block, beside those live and what loads bring */
+} address_registers[] = {
+	[ADDRESSES_shared] = {9, 8},
+	[ADDRESSES_own] = {9, 14},
+	[ADDRESSES_unsigned] = {15, 17},
+};
+enum { STEP = 8, LEAST_ROOM = 2 };
+
+static AddressKind addresses_of(const BlockOrder *o)
+{
+	u32 loads = 0, shared = 0, wrap = 0;
+	const Place *last = NULL;
+	for (u32 k = 0; k < o->n; k++) {
+		if (!o->node[k].ahead)
+			continue;
+		const Ins *by = cost_def(o->ops, ins_src(o->p, &o->p->ins.v[o->ins[k]])[0]);
+		loads++;
+		wrap += by && by->op == OP_leaz_i64;
+		shared += last && same_place(last, &o->place[k]);
+		last = &o->place[k];
+	}
+	return shared * 2 > loads ? ADDRESSES_shared : wrap * 2 > loads ? ADDRESSES_unsigned : ADDRESSES_own;
+}
+
+static u32 room_for_loads(const BlockOrder *o)
+{
+	const Program *p = o->p;
+	u32 all = o->dev->registers_least;
+	if (!all || !p->live_vgprs.n) /* no limit; a Program from its text */
+		return all / 2;
+	AddressKind kind = addresses_of(o);
+	u32 needed = (p->peak_vgprs + address_registers[kind].needed + STEP - 1) / STEP * STEP;
+	all = needed > all ? needed : all;
+	u32 used = p->live_vgprs.v[o->ins[0]] + address_registers[kind].beside;
+	return all > used + LEAST_ROOM ? all - used : LEAST_ROOM;
+}
+
 /* ---- the order ---- */
 
 /* The last of the block waits for its operands, too; if it is a branch, for a condition. */
@@ -323,7 +380,7 @@ static void find_heights(BlockOrder *o)
 		u32 by = o->writer[ins_src(o->p, last)[j]];
 		if (by)
 			o->node[by - 1].height = last->op == OP_br ? o->dev->guard_latency
-			                                           : latency(o->dev, &o->p->ins.v[o->ins[by - 1]]);
+			                                           : latency(o->dev, o->p, &o->p->ins.v[o->ins[by - 1]]);
 	}
 	for (u32 k = o->n; k-- > 0;) {
 		OrderNode *x = &o->node[k];
@@ -347,7 +404,7 @@ typedef struct Schedule {
 
 static u32 part_of(const BlockOrder *o, u32 k)
 {
-	if (o->dev->loads_ahead && o->node[k].ahead)
+	if (o->dev->registers_least && o->node[k].ahead)
 		return LOADS;
 	return cost_is_logic(o->dev, &o->p->ins.v[o->ins[k]]) ? LOGIC : MAIN;
 }
@@ -363,7 +420,7 @@ static u32 take_next(BlockOrder *o, Schedule *s)
 		bool can[PARTS] = {
 			[MAIN] = s->ready[MAIN].n,
 			[LOGIC] = s->ready[LOGIC].n && s->logic_free <= s->now,
-			[LOADS] = s->ready[LOADS].n && (!others || s->ahead < o->dev->loads_ahead),
+			[LOADS] = s->ready[LOADS].n && (!others || s->ahead < o->room),
 		};
 		u32 best = PARTS;
 		for (u32 i = 0; i < PARTS; i++)
@@ -445,6 +502,7 @@ static void schedule(Scheduler *x, u32 *list, const u32 *by, u32 n)
 	find_edges(&o);
 	find_heights(&o);
 	forget(&o);
+	o.room = room_for_loads(&o);
 	put_order(&o, list);
 	array_free(&o.edges);
 	array_free(&o.feeds);
@@ -459,7 +517,7 @@ static void schedule(Scheduler *x, u32 *list, const u32 *by, u32 n)
 void schedule_block(Scheduler *x, u32 *list, const u32 *by, u32 n)
 {
 	for (u32 i = 0, from = 0; i < n; i++) {
-		if (i + 1 < n && !cost_branches(x->ops->dev, &x->ops->p->ins.v[list[i]]))
+		if (i + 1 < n && !cost_branches(x->ops->dev, x->ops->p, &x->ops->p->ins.v[list[i]]))
 			continue;
 		schedule(x, list + from, by, i + 1 - from);
 		from = i + 1;

@@ -75,6 +75,8 @@ static TimedIns timed_ins(const TimingSim *s, const CostIns *x)
 		put_latency(s, x, &t);
 	if (part == PART_address && dev->memory_issue > t.issue)
 		t.issue = dev->memory_issue;
+	if ((x->cls == MC_valu_f64_add || x->cls == MC_valu_f64_mul) && dev->f64_issue > t.issue)
+		t.issue = dev->f64_issue;
 	if (t.stall < dev->issue_interval)
 		t.stall = dev->issue_interval;
 	return t;

@@ -91,6 +91,37 @@ static void wide_divisions(void)
 	done(&k);
 }
 
+/* Of doubles they take their long way as often as the run's wavefronts did. */
+static void far_divisions(void)
+{
+	static const char *const text[] = {"o[g] / n", "1 / o[g]", "sqrt(o[g])"};
+	for (u32 t = 0; t < COUNT(text); t++) {
+		Buf source = {0};
+		buf_printf(&source, "kernel void k(global double *o, double n) { int g = get_global_id(0); o[g] = %s; }", text[t]);
+		CostedKernel k = cost_as("h200", NULL, source.v, 0, true);
+		Device dev;
+		Diag d;
+		diag_init(&d);
+		CU_ASSERT_TRUE_FATAL(device_load(&dev, "h200", NO_LOC, k.arena, &d));
+		Profile prof = {.wave = 32, .blocks = ARENA_ARRAY(k.arena, BlockProf, k.p->blocks.n),
+		                .divisions = ARENA_ARRAY(k.arena, DivisionProf, k.p->ins.n)};
+		u32 all[3];
+		for (u32 b = 0; b < k.p->blocks.n; b++)
+			prof.blocks[b].execs = 4;
+		for (u32 far = 0; far < 3; far++) {
+			for (u32 n = 0; n < k.p->ins.n; n++)
+				prof.divisions[n] = (DivisionProf){.far = far * 2};
+			k.x = costs_new(&dev, k.p, &prof, NULL, NULL, k.arena);
+			all[far] = count(&k, MC_valu, 0);
+		}
+		CU_ASSERT_TRUE(all[1] >= all[0] + 10 && all[2] - all[1] <= all[1] - all[0] + 1);
+		CU_ASSERT_TRUE(all[2] - all[1] + 1 >= all[1] - all[0]);
+		diag_free(&d);
+		done(&k);
+		array_free(&source);
+	}
+}
+
 /* a + b + c is one instruction, a ^ b & c too; the part for logic does the second. */
 static void three_inputs(void)
 {
@@ -312,6 +343,7 @@ void suite_cost(void)
 {
 	CU_pSuite s = CU_add_suite("costs", NULL, NULL);
 	CU_add_test(s, "divisions of 64 bits as the run has them", wide_divisions);
+	CU_add_test(s, "divisions of doubles as the run has them", far_divisions);
 	CU_add_test(s, "operations by NVIDIA's rules", operations);
 	CU_add_test(s, "logic of three inputs is one instruction", three_inputs);
 	CU_add_test(s, "wide local reads", wide_local_reads);

@@ -254,6 +254,44 @@ static void first_of_shared(void)
 	arena_free(a);
 }
 
+/* Of lines that others bring too, a part is no longer there. */
+static void part_is_lost(void)
+{
+	Arena *a = arena_new();
+	Device dev = device("h200", a);
+	MemoryInput in = {.dev = &dev, .cus = 1, .dies = 1, .share = 1, .lost = 0.25, .fits_l2 = true, .new_below = 1,
+	                  .held = {1}};
+	MemoryModel *m = memory_new(&in, a);
+	LaneShape *s = shape(a, 16, 4, 4, 1);
+	for (u32 i = 0; i < 100; i++)
+		memory_vector(m, 0, 1e5 * i, &(MemoryAccess){s, (1 << 20) + i * 4096, s->bytes}, 1);
+	CU_ASSERT_EQUAL(memory_busy(m)->level[LEVEL_dram].bytes, 25 * 64);
+	memory_free(m);
+	arena_free(a);
+}
+
+/* Of a page of DRAM the first 64 bytes take the time of 100; those beside them come in the rest of it. */
+static void pages_of_dram(void)
+{
+	static const struct {
+		u32 lanes, apart;
+		double bytes; /* whose time 100 accesses take */
+	} rows[] = {{16, 4096, 100 * 100}, {32, 4096, 100 * 128}, {32, 128, 100 * 128}, {16, 128, 100 * 64}};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Arena *a = arena_new();
+		Device dev = device("h200", a);
+		MemoryInput in = {.dev = &dev, .cus = 1, .dies = 1, .share = 1, .new_lines = 1, .new_below = 1};
+		MemoryModel *m = memory_new(&in, a);
+		LaneShape *s = shape(a, rows[i].lanes, 4, 4, 1);
+		for (u32 k = 0; k < 100; k++)
+			memory_vector(m, 0, 0, &(MemoryAccess){s, (1 << 20) + k * rows[i].apart, s->bytes}, 1);
+		double rate = dev.dram_mb_per_s * dev.dram_percent / 100.0 / dev.clock_mhz;
+		CU_ASSERT_DOUBLE_EQUAL(memory_busy(m)->dram * rate, rows[i].bytes, 40);
+		memory_free(m);
+		arena_free(a);
+	}
+}
+
 /* Atomics of many wavefronts on one address: one lane after the other, also those of others. */
 static double atomics(u32 stride, double share)
 {
@@ -389,6 +427,8 @@ void suite_memory(void)
 	CU_add_test(s, "bytes from and to DRAM", bytes_of_dram);
 	CU_add_test(s, "a part is in L2 from the start", part_is_held);
 	CU_add_test(s, "of shared lines the first is new", first_of_shared);
+	CU_add_test(s, "of shared lines a part is lost", part_is_lost);
+	CU_add_test(s, "pages of DRAM", pages_of_dram);
 	CU_add_test(s, "atomics on one address take turns", atomics_one_by_one);
 	CU_add_test(s, "conflicts in L1, and what it has", conflicts_in_l1);
 	CU_add_test(s, "constant memory, an address a turn", constants);

@@ -49,7 +49,7 @@ static void run_dims(Bench *b, const char *text, u32 wave, const u64 global[3], 
                      u32 scalar, u32 threads, u64 limit)
 {
 	run_with(b, text, global, local, scalar,
-	         (SimConfig){.wave = wave, .threads = threads, .max_instructions = limit});
+	         (SimConfig){.wave = wave, .threads = threads, .max_instructions = limit, .counts_far = true});
 }
 
 static void run(Bench *b, const char *text, u32 wave, u32 items, u32 local, u32 scalar)
@@ -460,6 +460,64 @@ static void test_findings(void)
 	done(&b);
 }
 
+/* A lane whose operand is 0 or below, or whose exponents are too far apart, is counted once for its wavefront. */
+#define FAR(a, b) HEAD \
+	"func 0 \"k\"\n" \
+	"block 0\n" \
+	"	v2:i32 = query.local_id_x\n" \
+	"	v3:i32 = add_i32 v2, s1\n" \
+	"	v4:i64 = zext_i64_i32 v3\n" \
+	"	v5:i64 = shl_i64 v4, 52:i64\n" \
+	"	v6:f64 = bits_f64_i64 v5\n" /* of exponent local id + s1 */ \
+	"	v7:f64 = sitofp_f64_i32 v2\n" \
+	"	v8:f64 = sitofp_f64_i32 v3\n" \
+	"	s9:i64 = shl_i64 1:i64, 52:i64\n" \
+	"	s10:f64 = bits_f64_i64 s9\n" /* the least normal number */ \
+	"	v11:f64 = fdiv_f64 " a ", " b "\n" \
+	"	v12:f64 = sqrt_f64 " a "\n" \
+	"	v13:f64 = rsq_f64 " b "\n" \
+	"	v14:f64 = fadd_f64 v11, v12\n" \
+	"	v15:f64 = fadd_f64 v14, v13\n" \
+	"	v16:i32 = fptosi_i32_f64 v15\n" \
+	"	v17:i64 = leaz_i64 s0, v2 *4\n" \
+	"	st.global v17, v16\n" \
+	"	ret\n"
+
+static void test_far_doubles(void)
+{
+	static const struct {
+		const char *text;
+		u32 more, quotients, roots, inverse_roots; /* of four wavefronts */
+	} rows[] = {
+	    {FAR("v8", "v7"), 0, 1, 1, 1},           /* 0 / 0, and the roots of 0 */
+	    {FAR("v8", "v7"), (u32)-40, 2, 2, 1},    /* a divisor of 0, a dividend of 0; operands below 0 */
+	    {FAR("v8", "v7"), 1, 1, 0, 1},
+	    {FAR("v6", "v8"), 54 - 32, 1, 1, 0},     /* the second wavefront begins at the exponent 54 */
+	    {FAR("v6", "v8"), 53 - 32, 2, 1, 0},     /* a root at 53 */
+	    {FAR("v6", "v8"), 52 - 32, 2, 2, 0},
+	    {FAR("v6", "s10"), 1025 - 96, 1, 0, 4},  /* 2^1023 at most; its last wavefront begins at 2^1024 */
+	    {FAR("v6", "s10"), 1024 - 96, 1, 0, 4},
+	    {FAR("v6", "s10"), 1024 - 127, 0, 0, 4},
+	    {FAR("s10", "v6"), 1, 4, 4, 2},          /* the least number divided by itself has too few bits below */
+	    {FAR("v6", "v6"), 2047 - 127, 1, 1, 1},  /* infinity in the last lane */
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Bench b;
+		run(&b, rows[i].text, 32, 128, 128, rows[i].more);
+		u64 far[3] = {0};
+		for (u32 k = 0; k < b.p->ins.n; k++) {
+			u32 op = b.p->ins.v[k].op;
+			far[0] += op == OP_fdiv_f64 ? b.prof->divisions[k].far : 0;
+			far[1] += op == OP_sqrt_f64 ? b.prof->divisions[k].far : 0;
+			far[2] += op == OP_rsq_f64 ? b.prof->divisions[k].far : 0;
+		}
+		CU_ASSERT_EQUAL(far[0], rows[i].quotients);
+		CU_ASSERT_EQUAL(far[1], rows[i].roots);
+		CU_ASSERT_EQUAL(far[2], rows[i].inverse_roots);
+		done(&b);
+	}
+}
+
 /* Two functions; lanes return from the callee at different places. */
 static const char calls[] = HEAD
     "func 0 \"k\"\n"
@@ -680,6 +738,7 @@ void suite_sim(void)
 	CU_add_test(s, "divergent barrier", test_divergent_barrier);
 	CU_add_test(s, "out of bounds", test_out_of_bounds);
 	CU_add_test(s, "endless loop, division by zero", test_findings);
+	CU_add_test(s, "divisions and roots of doubles out of range", test_far_doubles);
 	CU_add_test(s, "calls", test_calls);
 	CU_add_test(s, "atomics", test_atomics);
 	CU_add_test(s, "ids in three dimensions, odd wave widths", test_ids);

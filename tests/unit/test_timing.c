@@ -501,6 +501,7 @@ static void costs_of_h200(void)
 		{"[latency]\ndram_read_wait = 20000 ; A a test\n", 1 << 17, 0, NULL},
 		{SMALL_L2 "[latency]\ndram_write_wait = 50000 ; A a test\n", 1 << 17, 0, SMALL_L2},
 		{"[issue]\nmemory_issue = 60 ; A a test\n", 1 << 17, 0, NULL},
+		{"[memory]\ndram_page_bytes = 64 ; A a test\ndram_least_bytes = 4096 ; A a test\n", 1 << 17, 0, NULL},
 		/* code that is longer than both caches, then than the first */
 		{"[memory]\nicache_simd_bytes = 128 ; A a test\nicache_bytes = 128 ; A a test\n", 1 << 10, 64, NULL},
 		{"[memory]\nicache_simd_bytes = 128 ; A a test\nicache_cycles = 200 ; A a test\n", 1 << 10, 64, NULL},

@@ -194,12 +194,12 @@ static void division_count(Decoder *d)
 {
 	if (!division_is_counted(d->p, d->ins))
 		return;
-	bool root = d->ins->op == OP_sqrt_f64 || d->ins->op == OP_rsq_f64, far = root || d->ins->op == OP_fdiv_f64;
+	bool root = d->ins->op == OP_sqrt_f64 || d->ins->op == OP_rsq_f64, f64 = root || d->ins->op == OP_fdiv_f64;
 	u32 by = root ? d->src[0] : d->src[1];
 	bool a_scalar = is_scalar(d, d->src[0]), b_scalar = is_scalar(d, by);
-	if (far && !d->c->counts_far)
+	if (f64 && !d->c->counts_slow)
 		return;
-	Step *s = push(d, far ? step_count_far(root, a_scalar, b_scalar) : step_count_div(a_scalar, b_scalar));
+	Step *s = push(d, f64 ? step_count_slow(root, a_scalar, b_scalar) : step_count_div(a_scalar, b_scalar));
 	s->a = offset(d, d->src[0]);
 	s->b = offset(d, by);
 	s->x = d->c->divisions.n;
@@ -561,7 +561,7 @@ Code *code_new(const Program *p, const SimConfig *cfg, bool observed)
 	c->p = p;
 	c->kit = lane_kit();
 	c->observed = observed;
-	c->counts_far = cfg->counts_far;
+	c->counts_slow = cfg->counts_slow;
 	c->unset = cfg->check.uninit;
 	c->follow = c->unset && cfg->check.follow;
 	c->wave = cfg->wave;

@@ -131,46 +131,46 @@ static FORCE_INLINE i64 exponent(u64 f64) { return (i64)(f64 >> 52 & 0x7FF); }
 /* Steps of a quotient's remainder need 54 bits below the dividend, those of a root 53 below its operand; the quotient's
  * exponent has to be one of a normal number. What is seldom is told from bits alone: the least quotients, rounded up,
  * may be normal. */
-enum { LEAST_DIVIDEND = 54, LEAST_RADICAND = 53, NO_NUMBER = 2047, LEAST_APART = -1022, MOST_APART = 1023 };
+enum { LEAST_DIVIDEND = 54, LEAST_RADICAND = 53, NOT_FINITE = 2047, LEAST_APART = -1022, MOST_APART = 1023 };
 
 /* on: a byte for each lane, or NULL: all. xs, ys: one value for all lanes. */
-static FORCE_INLINE bool any_far(const u64 *x, bool xs, const u64 *y, bool ys, const u8 *on, u32 n)
+static FORCE_INLINE bool any_slow(const u64 *x, bool xs, const u64 *y, bool ys, const u8 *on, u32 n)
 {
-	u64 far = 0;
+	u64 slow = 0;
 	for (u32 l = 0; l < n; l++) {
 		i64 a = exponent(x[xs ? 0 : l]), b = exponent(y[ys ? 0 : l]);
-		u64 is = (u64)((a < LEAST_DIVIDEND) | (a == NO_NUMBER) | (b == 0) | (b == NO_NUMBER) |
+		u64 is = (u64)((a < LEAST_DIVIDEND) | (a == NOT_FINITE) | (b == 0) | (b == NOT_FINITE) |
 		               (a - b < LEAST_APART) | (a - b > MOST_APART));
-		far |= is & (on ? on[l] : 1);
+		slow |= is & (on ? on[l] : 1);
 	}
-	return far;
+	return slow;
 }
 
-static bool far_quotient(const u64 *x, bool xs, const u64 *y, bool ys, const u8 *on, u32 n)
+static bool slow_quotient(const u64 *x, bool xs, const u64 *y, bool ys, const u8 *on, u32 n)
 {
 	if (xs && ys)
-		return any_far(x, true, y, true, NULL, 1);
+		return any_slow(x, true, y, true, NULL, 1);
 	if (xs)
-		return any_far(x, true, y, false, NULL, n) && any_far(x, true, y, false, on, n);
+		return any_slow(x, true, y, false, NULL, n) && any_slow(x, true, y, false, on, n);
 	if (ys)
-		return any_far(x, false, y, true, NULL, n) && any_far(x, false, y, true, on, n);
-	return any_far(x, false, y, false, NULL, n) && any_far(x, false, y, false, on, n);
+		return any_slow(x, false, y, true, NULL, n) && any_slow(x, false, y, true, on, n);
+	return any_slow(x, false, y, false, NULL, n) && any_slow(x, false, y, false, on, n);
 }
 
 /* A sign makes the exponent a great one. */
-static FORCE_INLINE bool any_far_root(const u64 *x, const u8 *on, u32 n)
+static FORCE_INLINE bool any_slow_root(const u64 *x, const u8 *on, u32 n)
 {
-	u64 far = 0;
+	u64 slow = 0;
 	for (u32 l = 0; l < n; l++) {
 		i64 a = (i64)(x[l] >> 52);
-		far |= (u64)((a < LEAST_RADICAND) | (a >= NO_NUMBER)) & (on ? on[l] : 1);
+		slow |= (u64)((a < LEAST_RADICAND) | (a >= NOT_FINITE)) & (on ? on[l] : 1);
 	}
-	return far;
+	return slow;
 }
 
-static bool far_root(const u64 *x, const u8 *on, u32 n)
+static bool slow_root(const u64 *x, const u8 *on, u32 n)
 {
-	return any_far_root(x, NULL, n) && any_far_root(x, on, n);
+	return any_slow_root(x, NULL, n) && any_slow_root(x, on, n);
 }
 
 /* Lanes of which a condition holds: of x, these bits of a[l], and of o, a value or a row. */
@@ -280,8 +280,8 @@ const LaneKit LEVEL(lane_kit) = {
     .fill = fill,
     .below32 = below32,
     .below64 = below64,
-    .far_quotient = far_quotient,
-    .far_root = far_root,
+    .slow_quotient = slow_quotient,
+    .slow_root = slow_root,
     .equal32 = equal32,
     .least32 = least32,
     .agree32 = agree32,

@@ -156,33 +156,33 @@ StepFn *step_count_div(bool a_scalar, bool b_scalar)
 
 /* ---- counts of a division or root of f64 ---- */
 
-static FORCE_INLINE const Step *count_far(Wave *w, const Step *s, const bool a_scalar, const bool b_scalar)
+static FORCE_INLINE const Step *count_slow(Wave *w, const Step *s, const bool a_scalar, const bool b_scalar)
 {
 	const u64 *a = (const u64 *)(const void *)(w->r + s->a), *b = (const u64 *)(const void *)(w->r + s->b);
-	w->worker->divisions[s->x].far += w->code->kit->far_quotient(a, a_scalar, b, b_scalar, wave_on(w), w->n);
+	w->worker->divisions[s->x].slow += w->code->kit->slow_quotient(a, a_scalar, b, b_scalar, wave_on(w), w->n);
 	return s + 1;
 }
 
-static FORCE_INLINE const Step *count_far_root(Wave *w, const Step *s, const bool scalar)
+static FORCE_INLINE const Step *count_slow_root(Wave *w, const Step *s, const bool scalar)
 {
 	const u64 *a = (const u64 *)(const void *)(w->r + s->a);
 	static const u8 on = 1;
-	w->worker->divisions[s->x].far += w->code->kit->far_root(a, scalar ? &on : wave_on(w), scalar ? 1 : w->n);
+	w->worker->divisions[s->x].slow += w->code->kit->slow_root(a, scalar ? &on : wave_on(w), scalar ? 1 : w->n);
 	return s + 1;
 }
 
-static const Step *count_far_vv(Wave *w, const Step *s) { return count_far(w, s, false, false); }
-static const Step *count_far_vs(Wave *w, const Step *s) { return count_far(w, s, false, true); }
-static const Step *count_far_sv(Wave *w, const Step *s) { return count_far(w, s, true, false); }
-static const Step *count_far_ss(Wave *w, const Step *s) { return count_far(w, s, true, true); }
-static const Step *count_far_root_v(Wave *w, const Step *s) { return count_far_root(w, s, false); }
-static const Step *count_far_root_s(Wave *w, const Step *s) { return count_far_root(w, s, true); }
+static const Step *count_slow_vv(Wave *w, const Step *s) { return count_slow(w, s, false, false); }
+static const Step *count_slow_vs(Wave *w, const Step *s) { return count_slow(w, s, false, true); }
+static const Step *count_slow_sv(Wave *w, const Step *s) { return count_slow(w, s, true, false); }
+static const Step *count_slow_ss(Wave *w, const Step *s) { return count_slow(w, s, true, true); }
+static const Step *count_slow_root_v(Wave *w, const Step *s) { return count_slow_root(w, s, false); }
+static const Step *count_slow_root_s(Wave *w, const Step *s) { return count_slow_root(w, s, true); }
 
-StepFn *step_count_far(bool root, bool a_scalar, bool b_scalar)
+StepFn *step_count_slow(bool root, bool a_scalar, bool b_scalar)
 {
 	if (root)
-		return a_scalar ? count_far_root_s : count_far_root_v;
-	return a_scalar ? b_scalar ? count_far_ss : count_far_sv : b_scalar ? count_far_vs : count_far_vv;
+		return a_scalar ? count_slow_root_s : count_slow_root_v;
+	return a_scalar ? b_scalar ? count_slow_ss : count_slow_sv : b_scalar ? count_slow_vs : count_slow_vv;
 }
 
 /* ---- indices into arrays, by the source's types ---- */

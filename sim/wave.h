@@ -65,10 +65,10 @@ typedef struct LaneKit {
 	/* Are all n below the limit? */
 	bool (*below32)(const u32 *a, u32 n, u32 limit);
 	bool (*below64)(const u64 *a, u32 n, u64 limit);
-	/* Does a lane that is on divide doubles x by y, or take the root of x, in the long way (isa/counters.def, far)? xs,
+	/* Does a lane that is on divide doubles x by y, or take the root of x, by the slow path (isa/counters.def)? xs,
 	 * ys: one value for all. */
-	bool (*far_quotient)(const u64 *x, bool xs, const u64 *y, bool ys, const u8 *on, u32 n);
-	bool (*far_root)(const u64 *x, const u8 *on, u32 n);
+	bool (*slow_quotient)(const u64 *x, bool xs, const u64 *y, bool ys, const u8 *on, u32 n);
+	bool (*slow_root)(const u64 *x, const u8 *on, u32 n);
 	/* Lanes where these bits of a[l] are a value, at least a limit, those of b[l]. */
 	Mask (*equal32)(const u32 *a, u32 n, u32 bits, u32 value);
 	Mask (*least32)(const u32 *a, u32 n, u32 bits, u32 limit);
@@ -159,7 +159,7 @@ typedef struct Code {
 	u32 *priv_size;
 	u32 npriv;
 	bool observed;     /* observe.h */
-	bool counts_far;   /* as SimConfig */
+	bool counts_slow;   /* as SimConfig */
 	Arena *arena;
 } Code;
 
@@ -455,7 +455,7 @@ static inline const u8 *wave_on(Wave *w)
 StepFn *step_mov(u32 bytes, bool to_scalar, bool from_scalar); /* active lanes */
 StepFn *step_check_div(u32 bytes, bool is_signed);             /* findings before a division */
 StepFn *step_count_div(bool a_scalar, bool b_scalar);           /* counts of a division of 64 bits */
-StepFn *step_count_far(bool root, bool a_scalar, bool b_scalar); /* of a division or root of f64 */
+StepFn *step_count_slow(bool root, bool a_scalar, bool b_scalar); /* of a division or root of f64 */
 StepFn *step_query(u32 q);
 extern StepFn step_within,
     step_within_again; /* s->a: where Worker.outside says of the first such comparison that it failed */

@@ -41,13 +41,13 @@ OpCost cost_divide_floats(const IrRules *r, const CostOps *o, u32 ins)
 	                                           : r->fdiv;
 }
 
-OpCost cost_divide_far(const CostOps *o, u32 ins, OpCost x)
+OpCost cost_divide_slow(const CostOps *o, u32 ins, OpCost x)
 {
-	if (!x.far_plain || !o->prof->divisions || !o->prof->blocks[o->block_of[ins]].execs)
+	if (!x.slow_plain || !o->prof->divisions || !o->prof->blocks[o->block_of[ins]].execs)
 		return x;
-	double share = (double)o->prof->divisions[ins].far / (double)o->prof->blocks[o->block_of[ins]].execs;
-	x.plain = (u16)(x.plain + lround(share * x.far_plain));
-	x.latency = (u16)(x.latency + lround(share * x.far_latency));
+	double share = (double)o->prof->divisions[ins].slow / (double)o->prof->blocks[o->block_of[ins]].execs;
+	x.plain = (u16)(x.plain + lround(share * x.slow_plain));
+	x.latency = (u16)(x.latency + lround(share * x.slow_latency));
 	return x;
 }
 

@@ -61,15 +61,15 @@ const IrRules cost_rules[] = {
 		.fdiv_again = FLOAT(MC_valu, 3),
 		.fdiv_const = FLOAT(MC_valu, 1),
 		.root = {.cls = MC_valu, .n = 2, .trans = 1, .logic = 1, .latency = 38},
-		/* Of doubles: probes (far-…). */
+		/* Of doubles: probes (slow-…). */
 		.div_f64 = {.cls = MC_valu_f64_mul, .n = 8, .trans = 1, .logic = 2, .plain = 6, .latency = 116, .alone = true,
-		            .far_plain = 78, .far_latency = 228},
+		            .slow_plain = 78, .slow_latency = 228},
 		.reciprocal_f64 = {.cls = MC_valu_f64_mul, .n = 5, .trans = 1, .logic = 1, .plain = 3, .latency = 59,
-		                   .alone = true, .far_plain = 25, .far_latency = 99},
+		                   .alone = true, .slow_plain = 25, .slow_latency = 99},
 		.root_f64 = {.cls = MC_valu_f64_mul, .n = 8, .trans = 1, .logic = 2, .plain = 6, .latency = 84, .alone = true,
-		             .far_plain = 22, .far_latency = 111},
+		             .slow_plain = 22, .slow_latency = 111},
 		.inverse_root_f64 = {.cls = MC_valu_f64_mul, .n = 5, .trans = 1, .logic = 1, .plain = 7, .latency = 59,
-		                     .alone = true, .far_plain = 19, .far_latency = 117},
+		                     .alone = true, .slow_plain = 19, .slow_latency = 117},
 		.rem_f64 = {.cls = MC_valu_f64_mul, .n = 8, .trans = 1, .logic = 2, .plain = 6, .latency = 116, .alone = true},
 		.trans_f64 = FLOAT(MC_trans, 1), /* a first approximation */
 		.wide_product = {.cls = MC_valu_mul, .n = 1, .cycles = 4, .integer = true},
@@ -229,7 +229,7 @@ static OpCost cost_float(const IrRules *r, const CostOps *o, u32 ins, u8 unit, u
 	if (several == &r->fdiv)
 		return cost_divide_floats(r, o, ins);
 	if (several)
-		return cost_divide_inverts(r, o, i) ? free_op : cost_divide_far(o, ins, *several);
+		return cost_divide_inverts(r, o, i) ? free_op : cost_divide_slow(o, ins, *several);
 	switch (unit) {
 	case UNIT_TRANS: return f64 ? r->trans_f64 : (OpCost)FLOAT(MC_trans, 1);
 	case UNIT_FMA: return (OpCost)FLOAT(f64 ? MC_valu_f64_mul : MC_valu_fma, 1);

@@ -14,7 +14,7 @@ typedef struct OpCost {
 	u16 plain;  /* what else is issued, before these */
 	u16 cycles; /* of each; 0: as its class */
 	u16 latency; /* cycles from the start of the first of all these but the plain ones to the result; 0: as the last has */
-	u16 far_plain, far_latency; /* more of both where the short way does not do (isa/counters.def, far) */
+	u16 slow_plain, slow_latency; /* more of both on the slow path of doubles (isa/counters.def, slow) */
 	bool alone; /* with a branch: nothing of the wavefront starts before the result is there */
 	bool integer;
 	CostPipe pipe;

@@ -53,8 +53,8 @@ bool cost_is_one(const Program *p, u32 reg); /* the constant 1, of 32 or 64 bits
 /* ---- cost_divide.c ---- */
 OpCost cost_divide_integers(const IrRules *r, const CostOps *o, u32 ins, u8 type);
 OpCost cost_divide_floats(const IrRules *r, const CostOps *o, u32 ins); /* of 32 bits */
-/* Of doubles: as often by its long way as the run's wavefronts went. */
-OpCost cost_divide_far(const CostOps *o, u32 ins, OpCost x);
+/* Of doubles: with the slow path as often as the run's wavefronts took it. */
+OpCost cost_divide_slow(const CostOps *o, u32 ins, OpCost x);
 /* Is it a root whose only reader divides 1 by it, where both are one function? Then it costs nothing itself. */
 bool cost_divide_inverts(const IrRules *r, const CostOps *o, const Ins *root);
 

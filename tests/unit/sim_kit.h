@@ -47,7 +47,7 @@ static inline void run_dims(Bench *b, const char *text, u32 wave, const u64 glob
                      u32 scalar, u32 threads, u64 limit)
 {
 	run_with(b, text, global, local, scalar,
-	         (SimConfig){.wave = wave, .threads = threads, .max_instructions = limit, .counts_far = true});
+	         (SimConfig){.wave = wave, .threads = threads, .max_instructions = limit, .counts_slow = true});
 }
 
 static inline void run(Bench *b, const char *text, u32 wave, u32 items, u32 local, u32 scalar)

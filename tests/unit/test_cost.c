@@ -65,58 +65,70 @@ static void operations(void)
 	}
 }
 
+/* As after a run in which each block ran four times, and each division went as `of` says. */
+static void cost_after(CostedKernel *k, DivisionProf of)
+{
+	Device *dev = ARENA_NEW(k->arena, Device);
+	Profile *prof = ARENA_NEW(k->arena, Profile);
+	Diag d;
+	diag_init(&d);
+	CU_ASSERT_TRUE_FATAL(device_load(dev, "h200", NO_LOC, k->arena, &d));
+	*prof = (Profile){.wave = 32, .blocks = ARENA_ARRAY(k->arena, BlockProf, k->p->blocks.n),
+	                  .divisions = ARENA_ARRAY(k->arena, DivisionProf, k->p->ins.n)};
+	for (u32 b = 0; b < k->p->blocks.n; b++)
+		prof->blocks[b].execs = 4;
+	for (u32 n = 0; n < k->p->ins.n; n++)
+		prof->divisions[n] = of;
+	k->x = costs_new(dev, k->p, prof, NULL, NULL, k->arena);
+	diag_free(&d);
+}
+
 /* Of 64 bits they take the long way and the short one as often as the run's wavefronts did. */
 static void wide_divisions(void)
 {
 	static const struct { u64 wide, narrow; u32 trans; } rows[] = {{4, 0, 0}, {0, 4, 3}, {1, 4, 3}, {2, 2, 2}};
 	CostedKernel k = cost_of("h200", "kernel void k(global ulong *o, ulong n) { o[get_global_id(0)] %= n; }", 0);
-	Device dev;
-	Diag d;
-	diag_init(&d);
-	CU_ASSERT_TRUE_FATAL(device_load(&dev, "h200", NO_LOC, k.arena, &d));
-	Profile prof = {.wave = 32, .blocks = ARENA_ARRAY(k.arena, BlockProf, k.p->blocks.n),
-	                .divisions = ARENA_ARRAY(k.arena, DivisionProf, k.p->ins.n)};
 	u32 all[COUNT(rows)]; /* vector instructions */
-	for (u32 b = 0; b < k.p->blocks.n; b++)
-		prof.blocks[b].execs = 4;
 	for (u32 i = 0; i < COUNT(rows); i++) {
-		for (u32 n = 0; n < k.p->ins.n; n++)
-			prof.divisions[n] = (DivisionProf){.wide = rows[i].wide, .narrow = rows[i].narrow};
-		k.x = costs_new(&dev, k.p, &prof, NULL, NULL, k.arena);
+		cost_after(&k, (DivisionProf){.wide = rows[i].wide, .narrow = rows[i].narrow});
 		CU_ASSERT_EQUAL(count(&k, MC_trans, 8), rows[i].trans);
 		all[i] = count(&k, MC_valu, 0);
 	}
 	CU_ASSERT_TRUE(all[1] < all[2] && all[2] < all[3] && all[3] < all[0]);
-	diag_free(&d);
 	done(&k);
 }
 
-/* Of doubles they take their long way as often as the run's wavefronts did. */
-static void far_divisions(void)
+/* Of the last instruction that has one of its own. */
+static u32 latency_of(const CostedKernel *k)
 {
-	static const char *const text[] = {"o[g] / n", "1 / o[g]", "sqrt(o[g])"};
-	for (u32 t = 0; t < COUNT(text); t++) {
+	u32 latency = 0;
+	for (u32 i = 0; i < k->x->ins.n; i++)
+		latency = k->x->ins.v[i].latency ? k->x->ins.v[i].latency : latency;
+	return latency;
+}
+
+/* Doubles take their slow path as often as the run's wavefronts did: never, half of the times, always. */
+static void slow_divisions(void)
+{
+	static const struct {
+		const char *text;
+		u32 more, later; /* instructions, cycles: of the slow path (probes slow-…) */
+	} rows[] = {{"o[g] / n", 78, 228}, {"1 / o[g]", 25, 99}, {"sqrt(o[g])", 22, 111}, {"rsqrt(o[g])", 19, 117}};
+	for (u32 t = 0; t < COUNT(rows); t++) {
 		Buf source = {0};
-		buf_printf(&source, "kernel void k(global double *o, double n) { int g = get_global_id(0); o[g] = %s; }", text[t]);
+		buf_printf(&source, "kernel void k(global double *o, double n) { int g = get_global_id(0); o[g] = %s; }",
+		           rows[t].text);
 		CostedKernel k = cost_as("h200", NULL, source.v, 0, true);
-		Device dev;
-		Diag d;
-		diag_init(&d);
-		CU_ASSERT_TRUE_FATAL(device_load(&dev, "h200", NO_LOC, k.arena, &d));
-		Profile prof = {.wave = 32, .blocks = ARENA_ARRAY(k.arena, BlockProf, k.p->blocks.n),
-		                .divisions = ARENA_ARRAY(k.arena, DivisionProf, k.p->ins.n)};
-		u32 all[3];
-		for (u32 b = 0; b < k.p->blocks.n; b++)
-			prof.blocks[b].execs = 4;
-		for (u32 far = 0; far < 3; far++) {
-			for (u32 n = 0; n < k.p->ins.n; n++)
-				prof.divisions[n] = (DivisionProf){.far = far * 2};
-			k.x = costs_new(&dev, k.p, &prof, NULL, NULL, k.arena);
-			all[far] = count(&k, MC_valu, 0);
+		u32 all[3], latency[3];
+		for (u32 half = 0; half < 3; half++) {
+			cost_after(&k, (DivisionProf){.slow = half * 2});
+			all[half] = count(&k, MC_valu, 0);
+			latency[half] = latency_of(&k);
 		}
-		CU_ASSERT_TRUE(all[1] >= all[0] + 10 && all[2] - all[1] <= all[1] - all[0] + 1);
-		CU_ASSERT_TRUE(all[2] - all[1] + 1 >= all[1] - all[0]);
-		diag_free(&d);
+		CU_ASSERT_EQUAL(all[1] - all[0], (rows[t].more + 1) / 2);
+		CU_ASSERT_EQUAL(all[2] - all[0], rows[t].more);
+		CU_ASSERT_EQUAL(latency[1] - latency[0], (rows[t].later + 1) / 2);
+		CU_ASSERT_EQUAL(latency[2] - latency[0], rows[t].later);
 		done(&k);
 		array_free(&source);
 	}
@@ -343,7 +355,7 @@ void suite_cost(void)
 {
 	CU_pSuite s = CU_add_suite("costs", NULL, NULL);
 	CU_add_test(s, "divisions of 64 bits as the run has them", wide_divisions);
-	CU_add_test(s, "divisions of doubles as the run has them", far_divisions);
+	CU_add_test(s, "divisions of doubles as the run has them", slow_divisions);
 	CU_add_test(s, "operations by NVIDIA's rules", operations);
 	CU_add_test(s, "logic of three inputs is one instruction", three_inputs);
 	CU_add_test(s, "wide local reads", wide_local_reads);

@@ -245,7 +245,7 @@ static void test_record(void)
 }
 
 /* A lane whose operand is 0 or below, or whose exponents are too far apart, is counted once for its wavefront. */
-#define FAR(a, b) HEAD \
+#define DOUBLES(a, b) HEAD \
 	"func 0 \"k\"\n" \
 	"block 0\n" \
 	"	v2:i32 = query.local_id_x\n" \
@@ -267,37 +267,37 @@ static void test_record(void)
 	"	st.global v17, v16\n" \
 	"	ret\n"
 
-static void test_far_doubles(void)
+static void test_slow_doubles(void)
 {
 	static const struct {
 		const char *text;
 		u32 more, quotients, roots, inverse_roots; /* of four wavefronts */
 	} rows[] = {
-	    {FAR("v8", "v7"), 0, 1, 1, 1},           /* 0 / 0, and the roots of 0 */
-	    {FAR("v8", "v7"), (u32)-40, 2, 2, 1},    /* a divisor of 0, a dividend of 0; operands below 0 */
-	    {FAR("v8", "v7"), 1, 1, 0, 1},
-	    {FAR("v6", "v8"), 54 - 32, 1, 1, 0},     /* the second wavefront begins at the exponent 54 */
-	    {FAR("v6", "v8"), 53 - 32, 2, 1, 0},     /* a root at 53 */
-	    {FAR("v6", "v8"), 52 - 32, 2, 2, 0},
-	    {FAR("v6", "s10"), 1025 - 96, 1, 0, 4},  /* 2^1023 at most; its last wavefront begins at 2^1024 */
-	    {FAR("v6", "s10"), 1024 - 96, 1, 0, 4},
-	    {FAR("v6", "s10"), 1024 - 127, 0, 0, 4},
-	    {FAR("s10", "v6"), 1, 4, 4, 2},          /* the least number divided by itself has too few bits below */
-	    {FAR("v6", "v6"), 2047 - 127, 1, 1, 1},  /* infinity in the last lane */
+	    {DOUBLES("v8", "v7"), 0, 1, 1, 1},           /* 0 / 0, and the roots of 0 */
+	    {DOUBLES("v8", "v7"), (u32)-40, 2, 2, 1},    /* a divisor of 0, a dividend of 0; operands below 0 */
+	    {DOUBLES("v8", "v7"), 1, 1, 0, 1},
+	    {DOUBLES("v6", "v8"), 54 - 32, 1, 1, 0},     /* the second wavefront begins at the exponent 54 */
+	    {DOUBLES("v6", "v8"), 53 - 32, 2, 1, 0},     /* a root at 53 */
+	    {DOUBLES("v6", "v8"), 52 - 32, 2, 2, 0},
+	    {DOUBLES("v6", "s10"), 1025 - 96, 1, 0, 4},  /* 2^1023 at most; its last wavefront begins at 2^1024 */
+	    {DOUBLES("v6", "s10"), 1024 - 96, 1, 0, 4},
+	    {DOUBLES("v6", "s10"), 1024 - 127, 0, 0, 4},
+	    {DOUBLES("s10", "v6"), 1, 4, 4, 2},          /* the least number divided by itself has too few bits below */
+	    {DOUBLES("v6", "v6"), 2047 - 127, 1, 1, 1},  /* infinity in the last lane */
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Bench b;
 		run(&b, rows[i].text, 32, 128, 128, rows[i].more);
-		u64 far[3] = {0};
+		u64 slow[3] = {0};
 		for (u32 k = 0; k < b.p->ins.n; k++) {
 			u32 op = b.p->ins.v[k].op;
-			far[0] += op == OP_fdiv_f64 ? b.prof->divisions[k].far : 0;
-			far[1] += op == OP_sqrt_f64 ? b.prof->divisions[k].far : 0;
-			far[2] += op == OP_rsq_f64 ? b.prof->divisions[k].far : 0;
+			slow[0] += op == OP_fdiv_f64 ? b.prof->divisions[k].slow : 0;
+			slow[1] += op == OP_sqrt_f64 ? b.prof->divisions[k].slow : 0;
+			slow[2] += op == OP_rsq_f64 ? b.prof->divisions[k].slow : 0;
 		}
-		CU_ASSERT_EQUAL(far[0], rows[i].quotients);
-		CU_ASSERT_EQUAL(far[1], rows[i].roots);
-		CU_ASSERT_EQUAL(far[2], rows[i].inverse_roots);
+		CU_ASSERT_EQUAL(slow[0], rows[i].quotients);
+		CU_ASSERT_EQUAL(slow[1], rows[i].roots);
+		CU_ASSERT_EQUAL(slow[2], rows[i].inverse_roots);
 		done(&b);
 	}
 }
@@ -429,7 +429,7 @@ void suite_sim(void)
 	CU_add_test(s, "switch", test_switch);
 	CU_add_test(s, "barrier and LDS, any number of threads", test_barrier);
 	CU_add_test(s, "the record, any number of threads", test_record);
-	CU_add_test(s, "divisions and roots of doubles out of range", test_far_doubles);
+	CU_add_test(s, "slow paths of divisions and roots of doubles", test_slow_doubles);
 	CU_add_test(s, "calls", test_calls);
 	CU_add_test(s, "atomics", test_atomics);
 	CU_add_test(s, "ids in three dimensions, odd wave widths", test_ids);

@@ -48,6 +48,20 @@ __extension__ typedef __int128 i128;
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
+/* (Of doubles that are not negative they are in the order of these.) */
+static FORCE_INLINE u64 bits_of_double(double x)
+{
+	u64 bits;
+	memcpy(&bits, &x, sizeof bits);
+	return bits;
+}
+static FORCE_INLINE double double_of_bits(u64 bits)
+{
+	double x;
+	memcpy(&x, &bits, sizeof x);
+	return x;
+}
+
 /* The widest wavefront, in lanes. */
 enum { MAX_WAVE = 128 };
 

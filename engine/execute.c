@@ -86,7 +86,7 @@ void run_config(const EngineRun *r, SimConfig *cfg)
 		.deadline = r->deadline,
 		.stop = r->want.stop,
 		.max_lds = r->device.lds_per_group,
-		.counts_slow = r->device.ir_rules == DEVICE_IR_RULES_nvidia,
+		.counts_slow = run_is_nvidia(r),
 		.wave_prof_limit = 1u << 16,
 		.only = r->only,
 		.nonly = r->nonly,
@@ -122,7 +122,7 @@ static bool run_machine(EngineRun *const *all, u32 n)
 	cfg.views = views;
 	cfg.nviews = n - 1;
 	for (u32 i = 1; i < n; i++)
-		cfg.counts_slow |= all[i]->device.ir_rules == DEVICE_IR_RULES_nvidia;
+		cfg.counts_slow |= run_is_nvidia(all[i]);
 	cfg.progress = r->want.progress;
 	cfg.progress_ctx = r->want.progress_ctx;
 	if (r->guess_limit)

@@ -53,19 +53,6 @@ static FORCE_INLINE float lane_float32(u32 x)
 	memcpy(&r, &x, sizeof r);
 	return r;
 }
-static FORCE_INLINE u64 lane_bits64(double x)
-{
-	u64 r;
-	memcpy(&r, &x, sizeof r);
-	return r;
-}
-static FORCE_INLINE double lane_float64(u64 x)
-{
-	double r;
-	memcpy(&r, &x, sizeof r);
-	return r;
-}
-
 /* ---- integers ---- */
 
 /* a / b for b not 0, signed: not -1. There are no vector instructions for integer
@@ -285,7 +272,7 @@ static FORCE_INLINE u128 lane_bitrev_u128(u128 a)
 		return ((a != a) | (b != b)) ? nan : r; \
 	}
 LANE_FLOAT(f32, float, u32, f, lane_bits32, lane_float32, 0x1.fffffep-2f)
-LANE_FLOAT(f64, double, u64, , lane_bits64, lane_float64, 0x1.fffffffffffffp-2)
+LANE_FLOAT(f64, double, u64, , bits_of_double, double_of_bits, 0x1.fffffffffffffp-2)
 #undef LANE_FLOAT
 
 #define lane_fneg(a) LANE_FLT(lane_fneg, a)(a)

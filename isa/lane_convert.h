@@ -129,9 +129,9 @@ static FORCE_INLINE u16 lane_f32_to_half(float a)
 
 static FORCE_INLINE u16 lane_f64_to_half(double a)
 {
-	u64 x = lane_bits64(a), sign = x >> 48 & 0x8000, m = x & 0x7FFFFFFFFFFFFFFFu;
+	u64 x = bits_of_double(a), sign = x >> 48 & 0x8000, m = x & 0x7FFFFFFFFFFFFFFFu;
 	u64 normal = (m + 0x1FFFFFFFFFFu + (m >> 42 & 1) - ((u64)1008 << 52)) >> 42;
-	u64 tiny = lane_bits64(lane_float64(m) + 0x1p28) - lane_bits64(0x1p28);
+	u64 tiny = bits_of_double(double_of_bits(m) + 0x1p28) - bits_of_double(0x1p28);
 	u64 nan = 0x7E00 | (m >> 42 & 0x3FF);
 	u64 r = m < (u64)1009 << 52 ? tiny : normal;
 	r = m >= 0x40EFFE0000000000u ? 0x7C00 : r;

@@ -33,16 +33,16 @@ static FORCE_INLINE float lane_exp2(float a)
 	p = p * r + 0x1.ebfbdff82c58ep-3;
 	p = p * r + 0x1.62e42fefa39efp-1;
 	p = p * r + 0x1.0000000000000p+0;
-	return (float)(p * lane_float64((lane_bits64(m) + 1023) << 52));
+	return (float)(p * double_of_bits((bits_of_double(m) + 1023) << 52));
 }
 
 static FORCE_INLINE float lane_log2(float a)
 {
 	/* a = z * 2^k with z between sqrt(1/2) and sqrt(2). */
-	u64 bits = lane_bits64((double)a), from = bits - 0x3fe6a09e667f3bcdull;
+	u64 bits = bits_of_double((double)a), from = bits - 0x3fe6a09e667f3bcdull;
 	u64 k = (from >> 52) - (from >> 63 << 12);
-	double z = lane_float64(bits - (k << 52));
-	double e = lane_float64(lane_bits64(LANE_MAGIC) + k) - LANE_MAGIC;
+	double z = double_of_bits(bits - (k << 52));
+	double e = double_of_bits(bits_of_double(LANE_MAGIC) + k) - LANE_MAGIC;
 	double s = (z - 1) / (z + 1), q = s * s;
 	double p = 0x1.3703c1f4d0ffep-3;
 	p = p * q + 0x1.5b9ac9b743f0dp-3;
@@ -114,7 +114,7 @@ static FORCE_INLINE double lane_fract_f64(double a)
 
 /* ---- a number's fraction and exponent ---- */
 
-static FORCE_INLINE double lane_power(i32 n) { return lane_float64((u64)(i64)(n + 1023) << 52); }
+static FORCE_INLINE double lane_power(i32 n) { return double_of_bits((u64)(i64)(n + 1023) << 52); }
 
 static FORCE_INLINE float lane_ldexp_f32(float a, u32 b)
 {
@@ -143,26 +143,26 @@ static FORCE_INLINE double lane_ldexp_f64(double a, u32 b)
 
 static FORCE_INLINE float lane_frexp_mant_f32(float a)
 {
-	u64 bits = lane_bits64((double)a);
-	float m = (float)lane_float64((bits & 0x800fffffffffffffull) | 0x3fe0000000000000ull);
+	u64 bits = bits_of_double((double)a);
+	float m = (float)double_of_bits((bits & 0x800fffffffffffffull) | 0x3fe0000000000000ull);
 	return ((a == 0) | (a - a != 0)) ? a : m;
 }
 static FORCE_INLINE u32 lane_frexp_exp_f32(float a)
 {
-	u32 e = (u32)(lane_bits64((double)a) >> 52 & 2047) - 1022;
+	u32 e = (u32)(bits_of_double((double)a) >> 52 & 2047) - 1022;
 	return ((a == 0) | (a - a != 0)) ? 0 : e;
 }
 static FORCE_INLINE double lane_frexp_mant_f64(double a)
 {
 	double x = __builtin_fabs(a) < 0x1p-1022 ? a * 0x1p54 : a;
-	double m = lane_float64((lane_bits64(x) & 0x800fffffffffffffull) | 0x3fe0000000000000ull);
+	double m = double_of_bits((bits_of_double(x) & 0x800fffffffffffffull) | 0x3fe0000000000000ull);
 	return ((a == 0) | (a - a != 0)) ? a : m;
 }
 static FORCE_INLINE u32 lane_frexp_exp_f64(double a)
 {
 	bool low = __builtin_fabs(a) < 0x1p-1022;
 	double x = low ? a * 0x1p54 : a;
-	u32 e = (u32)(lane_bits64(x) >> 52 & 2047) - (low ? 1076 : 1022);
+	u32 e = (u32)(bits_of_double(x) >> 52 & 2047) - (low ? 1076 : 1022);
 	return ((a == 0) | (a - a != 0)) ? 0 : e;
 }
 #define lane_frexp_mant(a) LANE_FLT(lane_frexp_mant, a)(a)
@@ -268,7 +268,7 @@ static FORCE_INLINE u32 lane_pi_word(u32 i) { return i < 38 ? lane_two_over_pi[i
 
 static FORCE_INLINE double lane_trig_preop(double a, u32 segment)
 {
-	u32 e = (u32)(lane_bits64(a) >> 52 & 2047), shift = (segment & 31) * 53;
+	u32 e = (u32)(bits_of_double(a) >> 52 & 2047), shift = (segment & 31) * 53;
 	shift += e > 1077 ? e - 1077 : 0;
 	u32 w = shift / 32, s = shift % 32;
 	u64 high = (u64)lane_pi_word(w) << 32 | lane_pi_word(w + 1);

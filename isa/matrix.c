@@ -100,7 +100,7 @@ static void put(const MatrixShape *s, u64 bits, u32 i, MatrixNumbers *out)
 	case MATRIX_bf16: out->f[i] = lane_float32((u32)(u16)bits << 16); break;
 	case MATRIX_f32: out->f[i] = lane_float32((u32)bits); break;
 	case MATRIX_i8: out->i[i] = (i8)bits; break;
-	default: out->d[i] = lane_float64(bits); break;
+	default: out->d[i] = double_of_bits(bits); break;
 	}
 }
 

@@ -245,7 +245,7 @@ static bool whole_number(const char *s, u32 n, u32 base, u128 *v)
 static bool decimal_float(const char *token, Type t, u128 *v)
 {
 	char *end;
-	*v = t == T_f32 ? lane_bits32(strtof(token, &end)) : lane_bits64(strtod(token, &end));
+	*v = t == T_f32 ? lane_bits32(strtof(token, &end)) : bits_of_double(strtod(token, &end));
 	return *end == 0;
 }
 

@@ -54,11 +54,11 @@ static void print_hex(Buf *out, u128 v)
 static bool print_float(Buf *out, Type t, u128 bits)
 {
 	bool wide = t == T_f64;
-	double v = wide ? lane_float64((u64)bits) : (double)lane_float32((u32)bits);
+	double v = wide ? double_of_bits((u64)bits) : (double)lane_float32((u32)bits);
 	for (int digits = 1; digits <= (wide ? 17 : 9) && v - v == 0; digits++) {
 		char text[40];
 		snprintf(text, sizeof text, "%.*g", digits, v);
-		if (bits == (wide ? lane_bits64(strtod(text, NULL)) : lane_bits32(strtof(text, NULL))))
+		if (bits == (wide ? bits_of_double(strtod(text, NULL)) : lane_bits32(strtof(text, NULL))))
 			return buf_printf(out, "%s", text), true;
 	}
 	return false;

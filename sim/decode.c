@@ -194,7 +194,7 @@ static void division_count(Decoder *d)
 {
 	if (!division_is_counted(d->p, d->ins))
 		return;
-	bool root = d->ins->op == OP_sqrt_f64 || d->ins->op == OP_rsq_f64, f64 = root || d->ins->op == OP_fdiv_f64;
+	bool f64 = !wide_division_is_counted(d->p, d->ins), root = f64 && d->ins->nsrc == 1;
 	u32 by = root ? d->src[0] : d->src[1];
 	bool a_scalar = is_scalar(d, d->src[0]), b_scalar = is_scalar(d, by);
 	if (f64 && !d->c->counts_slow)

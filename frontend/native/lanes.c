@@ -167,7 +167,7 @@ static u64 joined_double(u32 fold, double a, double b)
 {
 	double x = fold == FOLD_fadd ? a + b : fold == FOLD_fmul ? a * b : fold == FOLD_fmin ? lane_fminnum_f64(a, b)
 	                                                                                      : lane_fmaxnum_f64(a, b);
-	return lane_bits64(x);
+	return bits_of_double(x);
 }
 
 static i64 as_signed(u64 x, Type t)
@@ -193,7 +193,7 @@ static u64 joined(u32 how, u64 a, u64 b)
 	case FOLD_smin: return as_signed(a, t) < as_signed(b, t) ? a : b;
 	case FOLD_smax: return as_signed(a, t) > as_signed(b, t) ? a : b;
 	}
-	return t == T_f64 ? joined_double(fold, lane_float64(a), lane_float64(b))
+	return t == T_f64 ? joined_double(fold, double_of_bits(a), double_of_bits(b))
 	                  : joined_float(fold, lane_float32((u32)a), lane_float32((u32)b));
 }
 

@@ -184,12 +184,9 @@ static bool joins_reader(CostOps *o, u32 ins)
 
 bool cost_is_one(const Program *p, u32 reg)
 {
+	enum { ONE = 0x3F800000 }; /* 1.0f */
 	const Reg *r = &p->regs.v[reg];
-	const double one = 1;
-	u64 bits = 0x3F800000; /* 1.0f */
-	if (r->type == T_f64)
-		memcpy(&bits, &one, sizeof bits);
-	return r->kind == REG_CONST && r->value == bits;
+	return r->kind == REG_CONST && r->value == (r->type == T_f64 ? bits_of_double(1) : ONE);
 }
 
 /* What is a row of instructions, or NULL. */

@@ -4,7 +4,7 @@
  * as long as the device says) and what it must follow has started: other readers and writers of
  * its registers, stores and barriers of its memory. Of the ready ones, that goes first behind
  * which the longest chain waits; of equals, the one that the IR has first. Loads go first as far as
- * there are registers for what they bring (Device.registers_least). */
+ * there are registers for what they bring, where that is known of the compiler. */
 #include "base/heap.h"
 #include "models/timing/cost_ops.h"
 #include "models/timing/zeros.h"
@@ -322,8 +322,8 @@ static void forget(BlockOrder *o)
 
 /* ---- registers for loads ---- */
 
-/* NVIDIA's assembler takes as many registers as let the most wavefronts stay on the machine (Device.registers_least),
- * or, where a kernel needs more, the next step above that; loads are issued ahead of what reads them as far as there is
+/* NVIDIA's assembler takes as many registers as let the most wavefronts stay on a vector unit, or, where a kernel needs
+ * more, the next step above that; loads are issued ahead of what reads them as far as there is
  * room beside what is live where the block begins and what addresses and the rest take. Read off SASS of 104 loops with 0
  * to 40 more values, by how the loads' addresses are made. */
 typedef enum {
@@ -357,11 +357,14 @@ static AddressKind addresses_of(const BlockOrder *o)
 	return shared * 2 > loads ? ADDRESSES_shared : wrap * 2 > loads ? ADDRESSES_unsigned : ADDRESSES_own;
 }
 
+/* Of AMD's compiler no such rule is known. */
+static bool limits_loads(const BlockOrder *o) { return o->dev->ir_rules == DEVICE_IR_RULES_nvidia; }
+
 static u32 room_for_loads(const BlockOrder *o)
 {
 	const Program *p = o->p;
-	u32 all = o->dev->registers_least;
-	if (!all || !p->live_vgprs.n) /* no limit; a Program from its text */
+	u32 all = o->dev->vgpr_file / o->dev->max_waves_per_simd;
+	if (!p->live_vgprs.n) /* a Program from its text: half of them */
 		return all / 2;
 	AddressKind kind = addresses_of(o);
 	u32 needed = (p->peak_vgprs + address_registers[kind].needed + STEP - 1) / STEP * STEP;
@@ -404,7 +407,7 @@ typedef struct Schedule {
 
 static u32 part_of(const BlockOrder *o, u32 k)
 {
-	if (o->dev->registers_least && o->node[k].ahead)
+	if (limits_loads(o) && o->node[k].ahead)
 		return LOADS;
 	return cost_is_logic(o->dev, &o->p->ins.v[o->ins[k]]) ? LOGIC : MAIN;
 }
@@ -502,7 +505,7 @@ static void schedule(Scheduler *x, u32 *list, const u32 *by, u32 n)
 	find_edges(&o);
 	find_heights(&o);
 	forget(&o);
-	o.room = room_for_loads(&o);
+	o.room = limits_loads(&o) ? room_for_loads(&o) : 0;
 	put_order(&o, list);
 	array_free(&o.edges);
 	array_free(&o.feeds);

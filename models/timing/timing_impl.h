@@ -217,21 +217,6 @@ void unit_wait(TimingSim *s, TimedUnit *u, TimingWave *w);
 /* Takes the oldest wavefront from the queue; NULL: it is empty, or the unit is busy, which schedules another event. */
 TimingWave *unit_next(TimingSim *s, TimedUnit *u);
 
-/* Times are not negative, so their bits are in their order. */
-static inline u64 bits_of_time(double t)
-{
-	u64 bits;
-	memcpy(&bits, &t, sizeof bits);
-	return bits;
-}
-
-static inline double time_of_bits(u64 bits)
-{
-	double t;
-	memcpy(&t, &bits, sizeof t);
-	return t;
-}
-
 /* Into a list of which these are the ends. */
 static inline void event_put(TimedEvent *ends, TimedEvent *e)
 {
@@ -257,7 +242,7 @@ static inline TimedSimd *event_simd(const TimedEvent *e)
 
 static inline void schedule_wave(TimingSim *s, TimingWave *w) /* at its time */
 {
-	w->event.time = bits_of_time(w->t);
+	w->event.time = bits_of_double(w->t);
 	if (s->ahead && w->units->runs && !w->units->bound)
 		event_put(&w->units->own, &w->event);
 	else

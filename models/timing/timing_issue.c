@@ -270,7 +270,7 @@ static TimedEvent *simd_event(TimingSim *s, TimedSimd *d)
 {
 	TimedEvent *e = d->own.next;
 	event_take(e);
-	s->now = time_of_bits(e->time);
+	s->now = double_of_bits(e->time);
 	return e;
 }
 
@@ -326,6 +326,7 @@ void issue_events(TimingSim *s)
 {
 	if (s->ahead)
 		events_ahead(s);
-	for (TimedEvent *e; (e = next_event(s));)
-		one_event(s, e, false);
+	else
+		for (TimedEvent *e; (e = next_event(s));)
+			one_event(s, e, false);
 }

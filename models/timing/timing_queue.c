@@ -20,7 +20,7 @@ static u64 part_of_time(double t) { return t * PARTS < (double)LAST_PART ? (u64)
 
 static FORCE_INLINE void put_for_all(TimingSim *s, TimedEvent *e)
 {
-	u32 at = (u32)(part_of_time(time_of_bits(e->time)) % RING);
+	u32 at = (u32)(part_of_time(double_of_bits(e->time)) % RING);
 	event_put(&s->bucket[at], e);
 	s->filled[at / 64] |= 1ull << at % 64;
 	s->nevents++;
@@ -61,7 +61,7 @@ void queue_put(TimingSim *s, TimedEvent *e)
 static void go_to(TimingSim *s, u64 part)
 {
 	s->now_part = part;
-	s->part_end = part < LAST_PART ? bits_of_time((double)(part + 1) / PARTS) : UINT64_MAX;
+	s->part_end = part < LAST_PART ? bits_of_double((double)(part + 1) / PARTS) : UINT64_MAX;
 	s->now_bucket = &s->bucket[part % RING];
 }
 
@@ -85,7 +85,7 @@ static void skip_turns(TimingSim *s)
 		const TimedEvent *e = s->bucket[i].next;
 		first = e != &s->bucket[i] && e->time < first ? e->time : first;
 	}
-	go_to(s, part_of_time(time_of_bits(first)));
+	go_to(s, part_of_time(double_of_bits(first)));
 }
 
 TimedEvent *next_event(TimingSim *s)
@@ -102,7 +102,7 @@ TimedEvent *next_event(TimingSim *s)
 	}
 	event_take(e);
 	s->nevents--;
-	s->now = time_of_bits(e->time);
+	s->now = double_of_bits(e->time);
 	return e;
 }
 
@@ -110,7 +110,7 @@ static void schedule_unit(TimingSim *s, TimedUnit *u)
 {
 	if (u->n && !u->scheduled) {
 		u->event.age = u->queue[u->n - 1]->event.age;
-		u->event.time = bits_of_time(u->free);
+		u->event.time = bits_of_double(u->free);
 		queue_put(s, &u->event);
 	}
 	u->scheduled = u->n > 0;
@@ -180,5 +180,5 @@ void queues_new(TimingSim *s, u32 n)
 	for (u32 i = 0; i < RING; i++)
 		s->bucket[i] = (TimedEvent){.next = &s->bucket[i], .before = &s->bucket[i]};
 	s->now_bucket = s->bucket;
-	s->part_end = bits_of_time(1.0 / PARTS);
+	s->part_end = bits_of_double(1.0 / PARTS);
 }

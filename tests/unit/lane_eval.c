@@ -3,7 +3,7 @@
 #include "tests/unit/scalar_oracle.h"
 
 static FORCE_INLINE LT_f32 from_f32(u128 v) { return lane_float32((u32)v); }
-static FORCE_INLINE LT_f64 from_f64(u128 v) { return lane_float64((u64)v); }
+static FORCE_INLINE LT_f64 from_f64(u128 v) { return double_of_bits((u64)v); }
 #define from_b1(v) ((LT_b1)((v)&1))
 #define from_i8(v) ((LT_i8)(v))
 #define from_i16(v) ((LT_i16)(v))
@@ -17,7 +17,7 @@ static FORCE_INLINE LT_f64 from_f64(u128 v) { return lane_float64((u64)v); }
 #define bits_i64(v) ((u128)(v))
 #define bits_i128(v) (v)
 #define bits_f32(v) ((u128)lane_bits32(v))
-#define bits_f64(v) ((u128)lane_bits64(v))
+#define bits_f64(v) ((u128)bits_of_double(v))
 
 #define UN(name, D, A, unit, expr, doc) \
 	static u128 one_##name(u128 va, u128 vb, u128 vc, i64 k) \

@@ -83,7 +83,7 @@ u32 rp_constant(Gen *g, Type t)
 	if (t == T_f32)
 		v = lane_bits32(rp_chance(g, 50) ? (float)(i32)v : (float)(i64)v * 0x1p-40f);
 	if (t == T_f64)
-		v = lane_bits64(rp_chance(g, 50) ? (double)(i32)v : (double)(i64)v * 0x1p-40);
+		v = bits_of_double(rp_chance(g, 50) ? (double)(i32)v : (double)(i64)v * 0x1p-40);
 	return program_const(g->p, t, v);
 }
 

@@ -77,8 +77,8 @@ static void loads_ahead(void)
 	    {NULL, OWN, 1, 12, 17},       {NULL, OWN, 12, 2, 5},       {NULL, OWN, 20, 2, 8},
 	    {NULL, UNSIGNED, 1, 9, 13},   {NULL, UNSIGNED, 6, 3, 7},  {NULL, DOUBLES, 1, 8, 12},
 	    {NULL, DOUBLES, 12, 3, 7},
-	    {"[device]\nregisters_least = 0 ; A a test\n", OWN, 12, 32, 32}, /* no limit */
-	    {"[device]\nregisters_least = 64 ; A a test\n", SHARED, 12, 32, 32},
+	    {"[device]\nir_rules = amd ; A a test\n", OWN, 12, 32, 32}, /* no limit */
+	    {"[registers]\nvgpr_file = 1024 ; A a test\n", SHARED, 12, 32, 32}, /* 64 of a lane */
 	};
 	for (u32 n = 0; n < COUNT(rows); n++) {
 		Buf text = {0};

@@ -301,7 +301,7 @@ static void any_input(void)
 /* ---- conversions ---- */
 
 static float flt(u32 b) { return lane_float32(b); }
-static double dbl(u64 b) { return lane_float64(b); }
+static double dbl(u64 b) { return double_of_bits(b); }
 
 static bool same32(float a, float b)
 {
@@ -309,7 +309,7 @@ static bool same32(float a, float b)
 }
 static bool same64(double a, double b)
 {
-	return lane_bits64(a) == lane_bits64(b) || (a != a && b != b);
+	return bits_of_double(a) == bits_of_double(b) || (a != a && b != b);
 }
 
 /* v rounded to nearest even with so many bits of precision, by hand. */
@@ -395,8 +395,8 @@ static void others(void)
 			    lane_bits32(-0x1.002p0f), 0) == lane_bits32(0x1p-24f));
 	CU_ASSERT(lane_eval(OP_bits_i32_f32, lane_bits32(-2), 0, 0, 0) == 0xC0000000);
 	CU_ASSERT(lane_eval(OP_bits_f64_i64, 0x7FF0000000000001, 0, 0, 0) == 0x7FF0000000000001);
-	CU_ASSERT(lane_eval(OP_fpext_f64_f32, lane_bits32(1.5f), 0, 0, 0) == lane_bits64(1.5));
-	CU_ASSERT(lane_eval(OP_fptrunc_f32_f64, lane_bits64(0x1.000001p0), 0, 0, 0) ==
+	CU_ASSERT(lane_eval(OP_fpext_f64_f32, lane_bits32(1.5f), 0, 0, 0) == bits_of_double(1.5));
+	CU_ASSERT(lane_eval(OP_fptrunc_f32_f64, bits_of_double(0x1.000001p0), 0, 0, 0) ==
 		  lane_bits32(1.0f));
 }
 

@@ -16,12 +16,12 @@ void suite_lane_float(void);
 
 static u32 bits32(float f) { return lane_bits32(f); }
 static float flt(u32 b) { return lane_float32(b); }
-static double dbl(u64 b) { return lane_float64(b); }
+static double dbl(u64 b) { return double_of_bits(b); }
 
 static bool same32(float a, float b) { return bits32(a) == bits32(b) || (a != a && b != b); }
 static bool same64(double a, double b)
 {
-	return lane_bits64(a) == lane_bits64(b) || (a != a && b != b);
+	return bits_of_double(a) == bits_of_double(b) || (a != a && b != b);
 }
 
 /* A float that is often special. */
@@ -44,7 +44,7 @@ static u64 pick64(u64 *rng)
 	u64 k = random_next(rng);
 	if (k % 3 == 0)
 		return random_next(rng);
-	return lane_bits64((double)flt(pick32(rng))) + (k % 7 == 1 ? (k >> 40) % 5 - 2 : 0);
+	return bits_of_double((double)flt(pick32(rng))) + (k % 7 == 1 ? (k >> 40) % 5 - 2 : 0);
 }
 
 static void rounding(void)
@@ -70,7 +70,7 @@ static void rounding(void)
 		      same64(lane_ceil(a), ceil(a)) && same64(lane_trunc(a), trunc(a)) &&
 		      same64(lane_copysign(a, b), copysign(a, b)) &&
 		      same64(lane_fmod(a, b), fmod(a, b)) &&
-		      lane_bits64(lane_fneg(a)) == (lane_bits64(a) ^ 1ull << 63);
+		      bits_of_double(lane_fneg(a)) == (bits_of_double(a) ^ 1ull << 63);
 	}
 	CU_ASSERT_TRUE(ok);
 }
@@ -114,8 +114,8 @@ static void minima(void)
 		double c = dbl(pick64(&rng)), d = dbl(pick64(&rng));
 		ok &= bits32(lane_fminnum(a, b)) == bits32(x86_minnum(a, b, true)) &&
 		      bits32(lane_fmaxnum(a, b)) == bits32(x86_minnum(a, b, false)) &&
-		      lane_bits64(lane_fminnum(c, d)) == lane_bits64(x86_minnum64(c, d, true)) &&
-		      lane_bits64(lane_fmaxnum(c, d)) == lane_bits64(x86_minnum64(c, d, false));
+		      bits_of_double(lane_fminnum(c, d)) == bits_of_double(x86_minnum64(c, d, true)) &&
+		      bits_of_double(lane_fmaxnum(c, d)) == bits_of_double(x86_minnum64(c, d, false));
 		u32 lt = bits32(_mm_cvtss_f32(_mm_min_ss(_mm_set_ss(a), _mm_set_ss(b))));
 		ok &= (u32)lane_eval(OP_fmin_lt_f32, bits32(a), bits32(b), 0, 0) == lt;
 #endif
@@ -141,8 +141,8 @@ static void comparisons(void)
 			 {OP_ueq_f32, nan || eq},  {OP_une_f32, !eq},
 			 {OP_fult_f32, nan || lt}, {OP_fule_f32, nan || lt || eq}};
 		for (u32 i = 0; i < COUNT(c); i++) {
-			u128 wide = lane_eval(c[i].op + 1, lane_bits64((double)a),
-					      lane_bits64((double)b), 0, 0);
+			u128 wide = lane_eval(c[i].op + 1, bits_of_double((double)a),
+					      bits_of_double((double)b), 0, 0);
 			ok &= lane_eval(c[i].op, x, y, 0, 0) == c[i].want && wide == c[i].want;
 		}
 	}
@@ -298,7 +298,7 @@ static void to_half(void)
 	for (u32 h = 0; h < 0x7C00; h++) { /* around every midpoint */
 		double mid = (half_value(h) + half_value(h + 1)) / 2;
 		for (int k = -1; k <= 1; k++) {
-			double d = dbl(lane_bits64(mid) + (u64)(i64)k);
+			double d = dbl(bits_of_double(mid) + (u64)(i64)k);
 			ok &= nearest_half(d, lane_f64_to_half(d)) &&
 			      nearest_half(-d, lane_f64_to_half(-d));
 		}

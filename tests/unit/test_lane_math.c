@@ -13,7 +13,7 @@ static bool same32(float a, float b)
 }
 static bool same64(double a, double b)
 {
-	return lane_bits64(a) == lane_bits64(b) || (a != a && b != b);
+	return bits_of_double(a) == bits_of_double(b) || (a != a && b != b);
 }
 
 /* The nearest float, or its neighbour where the exact value lies next to the middle. */
@@ -79,7 +79,7 @@ static void parts(void)
 	u64 rng = 1;
 	bool ldexp32 = true, ldexp64 = true, frexp32 = true, frexp64 = true, fract = true;
 	for (u32 i = 0; i < 300000; i++) {
-		double d = lane_float64(pick(&rng));
+		double d = double_of_bits(pick(&rng));
 		float f = (float)d;
 		if (i % 2)
 			f = lane_float32((u32)random_next(&rng));
@@ -115,7 +115,7 @@ static void two_over_pi(void)
 	CU_ASSERT(sum == want);
 	/* Above 2^54 the first piece starts later: 2/pi without the bits that give whole turns. */
 	u64 e = 1100;
-	double big = lane_float64(e << 52), first = lane_trig_preop(big, 0), plain = lane_trig_preop(1.0, 0);
+	double big = double_of_bits(e << 52), first = lane_trig_preop(big, 0), plain = lane_trig_preop(1.0, 0);
 	CU_ASSERT(first > 0 && first < ldexp(1, -(int)(e - 1077)));
 	long double rest = want - floorl(ldexpl(want, 23)) / ldexpl(1, 23);
 	CU_ASSERT(fabsl((long double)first - rest) < ldexpl(1, -70));

@@ -1,5 +1,5 @@
-// Loads beside so many values that stay live: the fewer registers are left, the fewer of them a compiler starts before it
-// waits for the first.
+// Loads in a loop that keeps LIVE values in registers. The fewer registers are left, the fewer loads a compiler starts
+// before it waits for the first.
 #define LOADS 32
 #define AHEAD(name, type, address) \
 	kernel void name(global const float *in, global float *out, type n, int turns, float by) \

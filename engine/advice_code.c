@@ -295,8 +295,8 @@ void advice_integer_division(Advisor *a)
 	                   "%smake %s a compile-time constant with -D (a power of two is cheapest); or compute a "
 	                   "multiplier m and a shift s on the host, and write %s >> s for the quotient of x; or keep a "
 	                   "counter instead of dividing",
-	                   narrow ? "if both operands always fit in 32 bits, as in this launch, convert them to uint; "
-	                            "then "
+	                   narrow ? "if both operands always fit in 32 bits, as they do in this launch, convert them to "
+	                            "uint; then "
 	                          : "",
 	                   n, a->words->high_product));
 }

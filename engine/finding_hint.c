@@ -33,8 +33,8 @@ static const char *or_smaller_groups(const Hinted *h, const char *hint)
 	if (!l || l->local_from != FROM_GUESS || h->f->space != SPACE_LDS)
 		return hint;
 	return arena_printf(h->arena,
-	                    "%s; or set %s: the work-group size is guessed, and the kernel may be written for a "
-	                    "smaller one",
+	                    "%s; or set %s: the work-group size is a guess, and the kernel may expect a smaller "
+	                    "one",
 	                    hint, h->w->local);
 }
 
@@ -245,10 +245,9 @@ static const char *endless_hint(const Hinted *h)
 		return "the condition of this loop is always true, so it never ends, and the compiler removed its "
 		       "body: correct the condition";
 	case ENDLESS_waits:
-		return "this loop waits for the result of an atomic: if that is a lock, a lane of the same wavefront "
-		       "may hold it and cannot release it until the other lanes leave the loop: let one lane take the "
-		       "lock for its wavefront; if it is no lock, correct the condition that ends the loop, or raise "
-		       "--max-instructions";
+		return "this loop spins on an atomic: if it takes a lock, a lane of the same wavefront may hold the "
+		       "lock, and cannot release it before the other lanes leave the loop; let one lane of each wavefront "
+		       "take it. Otherwise correct the condition that ends the loop, or raise --max-instructions";
 	case ENDLESS_other: break;
 	}
 	return "check the condition that ends the loop, or raise --max-instructions";

@@ -333,7 +333,8 @@ static const char *mismatch_hint(const Result *r, const char *worst, const char 
 		    r->arena,
 		    !strncmp(ref->repeated, "with ", 5)
 			? "repeated %s, the results are equal; many elements differ by more than rounding errors: the "
-			  "kernel amplifies small differences, or wavesim runs the device's built-in functions wrong"
+			  "kernel amplifies rounding errors, or wavesim computes one of the device's built-in functions "
+			  "wrong"
 			: "repeated %s, the results are equal; the build options permit the difference: build "
 			  "without them for exact results",
 		    ref->repeated);

@@ -240,7 +240,7 @@ static void judge_native(const Reference *ref, Arena *a, JudgeItem *out)
 	out->state = missed ? ITEM_missed : ref->status == REF_equal ? ITEM_met : ITEM_open;
 	if (open)
 		out->said =
-		    arena_printf(a, "%llu of %llu elements may hold any value: they depend on %s",
+		    arena_printf(a, "%llu of %llu elements have no defined value: they depend on %s",
 		                 (unsigned long long)ref->open, (unsigned long long)ref->checked, ref->open_what);
 	else if (ref->status == REF_different)
 		out->said = arena_printf(a, "%llu of %llu elements differ from those of the native run",

@@ -99,7 +99,7 @@ static const struct {
 	bool before_2; /* only before OpenCL C 2.0 */
 } outside[] = {
 	{"use of undeclared identifier '", "'", is_macros_name,
-	 "if the program defines a macro of that name when it builds, give it here: -D ", "=VALUE", false},
+	 "if the host program defines this macro in its build options, define it here, too: -D ", "=VALUE", false},
 	{"unknown type name '", "'", is_word_of_cpp,
 	 "this is C++: build it as C++ for OpenCL, with --build-options -cl-std=CLC++, where only functions that a "
 	 "kernel calls can be templates, not kernels; or write it in HIP",
@@ -108,7 +108,7 @@ static const struct {
 	 "a macro that is not defined is 0 here: if the program defines it when it builds, give it with -D NAME=VALUE",
 	 NULL, false},
 	{"unknown type name '", "'", is_word_of_c,
-	 "if the program defines a macro of that name when it builds, give it here: -D ",
+	 "if the host program defines this macro in its build options, define it here, too: -D ",
 	 "=TYPE; if the program puts other sources before this one, run a file that includes them and then this one",
 	 false},
 	{"'", "' file not found", NULL, "-I DIR adds a folder in which to look for ", "", false},

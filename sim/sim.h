@@ -100,7 +100,7 @@ typedef struct SimConfig {
 	u32 wave_prof_limit;
 	const SimRecord *record; /* NULL: nothing */
 	SimCheck check;
-	bool counts_slow; /* DIVISION slow of isa/counters.def, which costs time: for devices whose divisions of doubles ask */
+	bool counts_slow; /* DIVISION slow of isa/counters.def, which costs time: for devices with a slow path */
 	bool uncounted; /* do not count bytes, lines and bank cycles: the caller reads only findings */
 	const u64 *only; /* the work-groups to run, ascending, nonly of them; NULL: all */
 	u64 nonly;

@@ -13,7 +13,9 @@ typedef struct OpCost {
 	u16 logic;  /* comparisons and choices before these */
 	u16 plain;  /* what else is issued, before these */
 	u16 cycles; /* of each; 0: as its class */
-	u16 latency; /* cycles from the start of the first of all these but the plain ones to the result; 0: as the last has */
+	/* Cycles from the start of the first of all these but the plain ones to the result; 0: as the last has. The
+	 * order of instructions (schedule.c) goes by this: neither the plain ones nor the slow path move it. */
+	u16 latency;
 	u16 slow_plain, slow_latency; /* more of both on the slow path of doubles (isa/counters.def, slow) */
 	bool alone; /* with a branch: nothing of the wavefront starts before the result is there */
 	bool integer;

@@ -232,18 +232,19 @@ static bool held(const MemoryModel *m, u64 address, u32 level)
 static Trip below_l2(MemoryModel *m, u64 unit, double now, u32 bytes, bool fresh, bool write)
 {
 	const Device *dev = m->in.dev;
+	u64 address = unit * dev->l2_fetch_bytes;
 	if (!dev->l3_bytes)
-		return dram(m, unit * dev->l2_fetch_bytes, now, bytes, write);
+		return dram(m, address, now, bytes, write);
 	bool hit = cache_find(&m->l3, unit) != NULL;
 	LevelUse *use = requested(m, LEVEL_l3, bytes);
 	double start = unit_pipe(m, BUSY_l3, &m->l3_free, now, bytes / m->l3_rate, &m->busy.l3);
 	double past = fresh ? 1 : m->in.past_l3;
-	if (hit || past <= 0 || held(m, unit * dev->l2_fetch_bytes, 1)) {
+	if (hit || past <= 0 || held(m, address, 1)) {
 		use->hits++;
 		return (Trip){start, dev->l3_latency};
 	}
 	cache_bring(&m->l3, unit, 1, start);
-	return after(start, dram(m, unit * dev->l2_fetch_bytes, now, bytes * past, write));
+	return after(start, dram(m, address, now, bytes * past, write));
 }
 
 /* What leaves L2 because it was written. */

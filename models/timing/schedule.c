@@ -323,9 +323,9 @@ static void forget(BlockOrder *o)
 /* ---- registers for loads ---- */
 
 /* NVIDIA's assembler takes as many registers as let the most wavefronts stay on a vector unit, or, where a kernel needs
- * more, the next step above that; loads are issued ahead of what reads them as far as there is
- * room beside what is live where the block begins and what addresses and the rest take. Read off SASS of 104 loops with 0
- * to 40 more values, by how the loads' addresses are made. */
+ * more, the next step above that; loads are issued ahead of what reads them as far as there is room beside what is live
+ * where the block begins and what addresses and the rest take. Read off SASS of 104 loops with 0 to 40 more values, by
+ * how the loads' addresses are made. */
 typedef enum {
 	ADDRESSES_shared,   /* of most loads they differ by constants from that before */
 	ADDRESSES_own,

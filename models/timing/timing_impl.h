@@ -98,8 +98,8 @@ typedef struct TimedSimd {
 	LdsPort *port; /* its way into local memory */
 	u32 waves;
 	bool runs;        /* its own events take place now: `event` is not due */
-	u32 bound;        /* what others may do to it: begin a group, let go on a wavefront that is at a barrier or in the
-	                   * queue of what SIMDs share: so many of these */
+	u32 bound;        /* what others may do to it: begin a group, let go on a wavefront that is at a barrier or in
+	                   * the queue of what SIMDs share: so many of these */
 	u32 queued;       /* events of its wavefronts and units that are in the queue of all */
 	TimedEvent own;   /* the ends of a list of its other events: those that came while it was not bound */
 } TimedSimd;

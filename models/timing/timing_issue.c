@@ -1,8 +1,8 @@
 /* Issue of instructions: when one starts, and what it holds. An estimate takes about as long as this: what is the same
  * whenever an instruction is issued is in TimedIns, and what would be a branch that is guessed wrong is none.
  *
- * There are two of it, as `ahead` (TimingSim) is a constant to the compiler: with it a wavefront that issued looks for its
- * next instruction at once, not when its time has come, and nobody asks what the time goes to. */
+ * There are two of it, as `ahead` (TimingSim) is a constant to the compiler: with it a wavefront that issued looks for
+ * its next instruction at once, not when its time has come, and nobody asks what the time goes to. */
 #include "models/timing/timing_impl.h"
 
 /* ---- operands ---- */
@@ -226,8 +226,12 @@ static FORCE_INLINE void issue_or_wait(TimingSim *s, TimingWave *w, double now, 
 }
 
 /* Its next instruction begins, or waits. */
-static void begin_next(TimingSim *s, TimingWave *w, double now) { issue_or_wait(s, w, now, false); }
-static void begin_next_ahead(TimingSim *s, TimingWave *w, double now) { issue_or_wait(s, w, now, true); }
+static void begin_in_order(TimingSim *s, TimingWave *w, double now) { issue_or_wait(s, w, now, false); }
+static void begin_ahead(TimingSim *s, TimingWave *w, double now) { issue_or_wait(s, w, now, true); }
+static FORCE_INLINE void begin_next(TimingSim *s, TimingWave *w, double now, bool ahead)
+{
+	(ahead ? begin_ahead : begin_in_order)(s, w, now);
+}
 
 /* A wavefront continues until it has to wait. */
 static FORCE_INLINE void go_on(TimingSim *s, TimingWave *w, double now, bool ahead)
@@ -236,21 +240,15 @@ static FORCE_INLINE void go_on(TimingSim *s, TimingWave *w, double now, bool ahe
 		timing_wave_end(s, w);
 	else if (!w->next || (w->t > now && (ahead || !s->in_turn)))
 		schedule_wave(s, w);
-	else if (ahead)
-		begin_next_ahead(s, w, now);
 	else
-		begin_next(s, w, now);
+		begin_next(s, w, now, ahead);
 }
 
 static FORCE_INLINE void unit_event(TimingSim *s, TimedUnit *unit, bool ahead)
 {
 	unit->scheduled = false;
-	for (TimingWave *w; (w = unit_next(s, unit));) {
-		if (ahead)
-			begin_next_ahead(s, w, s->now);
-		else
-			begin_next(s, w, s->now);
-	}
+	for (TimingWave *w; (w = unit_next(s, unit));)
+		begin_next(s, w, s->now, ahead);
 }
 
 static FORCE_INLINE void one_event(TimingSim *s, TimedEvent *e, bool ahead)
@@ -303,7 +301,7 @@ static void simd_events(TimingSim *s, TimedSimd *d)
 		if (e->kind == EVENT_OF_UNIT)
 			unit_event(s, (TimedUnit *)e, true);
 		else
-			begin_next_ahead(s, (TimingWave *)e, s->now);
+			begin_ahead(s, (TimingWave *)e, s->now);
 	}
 	d->runs = false;
 	schedule_simd(s, d);

@@ -17,7 +17,8 @@ typedef struct Bench {
 } Bench;
 
 /* Run text with one buffer of n zeroed dwords as argument 0 and a scalar as argument 1. */
-static inline void run_with(Bench *b, const char *text, const u64 global[3], const u64 local[3], u32 scalar, SimConfig cfg)
+static inline void run_with(Bench *b, const char *text, const u64 global[3], const u64 local[3], u32 scalar,
+                            SimConfig cfg)
 {
 	memset(b, 0, sizeof *b);
 	diag_init(&b->d);

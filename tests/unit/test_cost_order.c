@@ -65,8 +65,8 @@ static u32 loads_started(const CostedKernel *k)
 	return started;
 }
 
-/* … as far as there are registers for it. Least and most: what NVIDIA's assembler starts of such loops (ahead-…), and up
- * to three more or less. */
+/* … as far as there are registers for it. Least and most: what NVIDIA's assembler starts of such loops (ahead-…), and
+ * up to three more or less. */
 static void loads_ahead(void)
 {
 	static const struct {

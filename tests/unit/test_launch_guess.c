@@ -166,9 +166,12 @@ static void guessed_vectors(void)
 		Case c;
 		sized(&c, rows[i].k, rows[i].n, rows[i].args, rows[i].dims);
 		check_printed(&c.l, PRINT_ALL, rows[i].want);
-		for (u32 k = 0; k < rows[i].n; k++) /* the fourth component of a size says no less than the others */
-			CU_ASSERT_EQUAL(c.l.args[k].blind, c.l.args[k].origin == FROM_GUESS &&
-			                                       (!strcmp(rows[i].k[k].name, "stride") || !strcmp(rows[i].k[k].name, "n")));
+		for (u32 k = 0; k < rows[i].n; k++) {
+			/* the fourth component of a size says no less than the others */
+			const char *name = rows[i].k[k].name;
+			bool blind = !strcmp(name, "stride") || !strcmp(name, "n");
+			CU_ASSERT_EQUAL(c.l.args[k].blind, c.l.args[k].origin == FROM_GUESS && blind);
+		}
 		finish(&c);
 	}
 }

@@ -96,7 +96,7 @@ typedef struct Ran {
 } Ran;
 
 /* part: of memory, as SimConfig.fetch_bytes and room_bytes; or of a view beside the machine. */
-static void run_parts(Ran *r, const char *text, u32 part, u32 room, bool beside)
+static void run_groups(Ran *r, const char *text, u32 groups, u32 part, u32 room, bool beside)
 {
 	static const u64 first = 0;
 	static const SimRecord record = {.groups = &first, .ngroups = 1, .words = 1000};
@@ -118,14 +118,19 @@ static void run_parts(Ran *r, const char *text, u32 part, u32 room, bool beside)
 	u32 zero = 0;
 	SimBuffer buffer = {.data = r->out, .size = sizeof r->out, .name = "out", .readable = true, .writable = true};
 	SimArg args[2] = {{.kind = SIM_BUFFER}, {.kind = SIM_VALUE, .bytes = &zero, .size = 4}};
-	SimLaunch l = {.dims = 1, .global = {64, 1, 1}, .local = {64, 1, 1}, .args = args, .buffers = &buffer,
-	               .nbuffers = 1};
+	SimLaunch l = {.dims = 1, .global = {64 * groups, 1, 1}, .local = {64, 1, 1}, .args = args,
+	               .buffers = &buffer, .nbuffers = 1};
 	lds_rule(&r->cfg.lds, (LdsChip){LDS_FAMILY_gcn, LDS_PAIRS_consecutive, 64, 32}, 64, 32);
 	r->prof = sim_run(r->p, &l, &r->cfg, &r->d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(r->prof);
 	CU_ASSERT_EQUAL(r->prof->findings.n, 0);
 	profile_totals(r->p, r->prof, &r->t);
 	r->cfg.views = NULL;
+}
+
+static void run_parts(Ran *r, const char *text, u32 part, u32 room, bool beside)
+{
+	run_groups(r, text, 1, part, room, beside);
 }
 
 static void run(Ran *r, const char *text) { run_parts(r, text, 64, 64, false); }
@@ -291,6 +296,24 @@ static void test_parts(void)
 		}
 }
 
+/* Parts that work-groups far from each other in the launch touch, too. */
+static void test_met(void)
+{
+	static const struct {
+		u32 groups, met, in_windows;
+	} rows[] = {{1, 0, 64}, {2, 64, 2 * 64}, {EVENT_WINDOWS, 64, EVENT_WINDOWS * 64},
+	            {2 * EVENT_WINDOWS, 64, EVENT_WINDOWS * 64}};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Ran r;
+		run_groups(&r, apart, rows[i].groups, 32, 32, false);
+		EventLines l = r.prof->events->lines;
+		CU_ASSERT_EQUAL(l.touched, 64);
+		CU_ASSERT_EQUAL(l.met, rows[i].met);
+		CU_ASSERT_EQUAL(l.in_windows, rows[i].in_windows);
+		done(&r);
+	}
+}
+
 static void test_pieces(void)
 {
 	static const struct {
@@ -313,6 +336,7 @@ void suite_observe(void)
 	CU_add_test(s, "private memory in the record", test_private);
 	CU_add_test(s, "lines of wide accesses", test_many_lines);
 	CU_add_test(s, "parts of memory, and room for their lines", test_parts);
+	CU_add_test(s, "parts that work-groups touch alike", test_met);
 	CU_add_test(s, "parts that rows of lanes touch", test_pieces);
 	CU_add_test(s, "hash sets", test_sets);
 }

@@ -1,5 +1,5 @@
-// Functions of cl_amd_media_ops and cl_amd_media_ops2 that AMD's chips have as instructions over bytes, beside what their
-// texts say. amd_pack of whole numbers: the texts cut the others, AMD's instruction rounds them.
+// Functions of cl_amd_media_ops and cl_amd_media_ops2 that AMD's chips have as instructions over bytes, checked against
+// their definitions. amd_pack of whole numbers only: its definition cuts the others, AMD's instruction rounds them.
 //
 // wavesim: --global 64 --local 64 --arg a=random(0,65535):256
 uint apart(uint x, uint y, uint at)
@@ -62,7 +62,8 @@ kernel void media(global const uint *a)
 	bad |= (amd_pack((float4)(0, 255, 128, 1)) != 0x0180ff00) << 12;
 	bad |= (amd_unpack0(x) != (float)(x & 255) || amd_unpack1(x) != (float)(x >> 8 & 255) ||
 	        amd_unpack3(x) != (float)(x >> 24)) << 13;
-	bad |= (amd_max3(x, y, n) != max(max(x, y), n) || amd_max3((int)x, (int)y, (int)n) != max(max((int)x, (int)y), (int)n) ||
+	bad |= (amd_max3(x, y, n) != max(max(x, y), n) ||
+	        amd_max3((int)x, (int)y, (int)n) != max(max((int)x, (int)y), (int)n) ||
 	        amd_min3((int)x, (int)y, (int)n) != min(min((int)x, (int)y), (int)n)) << 14;
 	bad |= (amd_median3(f.x, f.y, f.z) != fmax(fmin(f.x, f.y), fmin(fmax(f.x, f.y), f.z))) << 15;
 	if (bad || !g)

@@ -195,6 +195,30 @@ void scene_host_cannot_read(Host *h)
 	OK(clReleaseKernel(k));
 }
 
+/* The same where nobody may wait for the launch. */
+void scene_host_cannot_read_later(Host *h)
+{
+	cl_int e, n = 1;
+	size_t global = h->n, local = 16;
+	cl_kernel k = host_kernel(h, add_source, "add");
+	cl_mem a = host_ints(h, CL_MEM_READ_ONLY | CL_MEM_HOST_NO_ACCESS, h->n, 0, 1);
+	cl_mem b = host_ints(h, CL_MEM_READ_WRITE, h->n, 0, 0);
+	host_set(k, 0, sizeof a, &a);
+	host_set(k, 1, sizeof b, &b);
+	host_set(k, 2, sizeof n, &n);
+	cl_event gate = clCreateUserEvent(h->context, &e), done;
+	OK(e);
+	OK(clEnqueueNDRangeKernel(h->queue, k, 1, NULL, &global, &local, 1, &gate, &done));
+	OK(clSetUserEventStatus(gate, CL_COMPLETE));
+	OK(clWaitForEvents(1, &done));
+	host_expect(h, b, h->n, 1, 1);
+	OK(clReleaseEvent(gate));
+	OK(clReleaseEvent(done));
+	OK(clReleaseMemObject(a));
+	OK(clReleaseMemObject(b));
+	OK(clReleaseKernel(k));
+}
+
 void scene_image(Host *h)
 {
 	cl_int e;

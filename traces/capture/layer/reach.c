@@ -211,6 +211,26 @@ bool reach_read(Capture *c, bool after)
 	return true;
 }
 
+/* The same, not waited for. */
+static cl_int read_through_copy_later(const Capture *c, const Reach *r, u8 *out, cl_uint nwait, const cl_event *wait,
+                                      cl_event *done)
+{
+	const cl_icd_dispatch *t = layer.target;
+	const CapObject *o = &r->object;
+	cl_int e;
+	cl_event copied = NULL;
+	cl_mem copy = t->clCreateBuffer(c->context, CL_MEM_READ_WRITE, o->size, NULL, &e);
+	if (e != CL_SUCCESS)
+		return e;
+	e = t->clEnqueueCopyBuffer(c->queue, r->handle, copy, o->base, 0, o->size, nwait, wait, &copied);
+	if (e == CL_SUCCESS) {
+		e = t->clEnqueueReadBuffer(c->queue, copy, CL_FALSE, 0, o->size, out, 1, &copied, done);
+		t->clReleaseEvent(copied);
+	}
+	t->clReleaseMemObject(copy); /* commands that use it keep it */
+	return e;
+}
+
 cl_int reach_read_later(const Capture *c, const Reach *r, u8 *out, cl_uint nwait, const cl_event *wait,
                         cl_event *done)
 {
@@ -222,5 +242,6 @@ cl_int reach_read_later(const Capture *c, const Reach *r, u8 *out, cl_uint nwait
 	if (o->kind == CAP_IMAGE)
 		return t->clEnqueueReadImage(c->queue, r->handle, CL_FALSE, origin, region, 0, 0, out, nwait, wait,
 		                             done);
-	return t->clEnqueueReadBuffer(c->queue, r->handle, CL_FALSE, o->base, o->size, out, nwait, wait, done);
+	cl_int e = t->clEnqueueReadBuffer(c->queue, r->handle, CL_FALSE, o->base, o->size, out, nwait, wait, done);
+	return e == CL_INVALID_OPERATION ? read_through_copy_later(c, r, out, nwait, wait, done) : e;
 }

@@ -36,14 +36,6 @@ static i64 step_of(const LaneShape *s)
 	return step;
 }
 
-static bool at_one_address(const LaneShape *s)
-{
-	for (u32 i = 0; i < s->lanes; i++)
-		if (s->offset[i])
-			return false;
-	return true;
-}
-
 static LaneSteps *read_uses(Advisor *a)
 {
 	LaneSteps *use = ARENA_ARRAY(a->arena, LaneSteps, a->in->program->ins.n + 1);
@@ -59,7 +51,7 @@ static LaneSteps *read_uses(Advisor *a)
 			u->mixed |= u->all && u->segment != segment;
 			u->segment = segment;
 			u->all++;
-			u->together += w.shape->atomic && at_one_address(w.shape);
+			u->together += w.shape->atomic && w.shape->one;
 			u->bytes = w.shape->bytes;
 			while (k < u->nsteps && u->step[k] != step)
 				k++;

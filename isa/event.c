@@ -51,9 +51,11 @@ u32 shape_intern(ShapeTable *t, const LaneShape *s)
 	LaneShape copy = *s;
 	const i64 *offset = arena_copy(t->arena, s->offset, s->lanes * sizeof *offset);
 	copy.offset = offset;
-	copy.run = true;
-	for (u32 i = 0; i < s->lanes; i++)
+	copy.run = copy.one = true;
+	for (u32 i = 0; i < s->lanes; i++) {
 		copy.run &= offset[i] == (i64)i * s->bytes;
+		copy.one &= !offset[i];
+	}
 	array_push(&t->shapes, copy);
 	hash_index_add(&t->index, h, t->shapes.n - 1);
 	return t->shapes.n - 1;

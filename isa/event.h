@@ -48,6 +48,7 @@ typedef struct LaneShape {
 	bool lds, write, atomic;
 	bool private; /* offset: of its first dword; the others of a lane lie a row further each */
 	bool run;   /* every lane follows the one before without a gap */
+	bool one;   /* all lanes have one address */
 	const i64 *offset; /* from the first active lane */
 } LaneShape;
 

@@ -150,7 +150,7 @@ void pack_program(Codec *c, Program *p)
 	Arena *arena = c->arena;
 	c->arena = p->arena;
 	code_text(c, &p->kernel);
-	CODE(c, p->reqd_local[0], p->reqd_local[1], p->reqd_local[2], p->max_group);
+	CODE(c, p->reqd_local[0], p->reqd_local[1], p->reqd_local[2], p->max_group, p->constant_args);
 	CODE_EACH(c, &p->funcs, code_func);
 	CODE_EACH(c, &p->blocks, code_block);
 	CODE_EACH(c, &p->ins, code_ins);

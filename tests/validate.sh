@@ -318,6 +318,7 @@ python3 "$here/bands.py" gcn:"$tmp/convolution_mi50.json" gcn:"$tmp/naive_conv_f
 	nvidia-probes:"$tmp/h200.json" nvidia-probes:"$tmp/h100.json" nvidia:"$here/../traces/measured/h100-programs.csv" \
 	nvidia:"$here/../traces/measured/h200-recorded.csv" nvidia:"$here/../traces/measured/h200-apart.csv" \
 	nvidia:"$here/../traces/measured/h200-libraries.csv" nvidia:"$here/../traces/measured/h200-unseen.csv" \
+	nvidia:"$here/../traces/measured/h200-unseen2.csv" \
 	2>&1 >"$tmp/bands.def" || exit 1
 [ -z "$bands" ] || cp "$tmp/bands.def" "$bands"
 # What this took of processors: elapsed time says little on a machine that does other things too.

@@ -353,6 +353,7 @@ Program *lower_program(const FeModule *m, Diag *d)
 	l.p->kernel = arena_strdup(l.p->arena, m->kernel_name);
 	memcpy(l.p->reqd_local, m->reqd_local, sizeof l.p->reqd_local);
 	l.p->max_group = m->max_group;
+	l.p->constant_args = m->constant_args;
 	for (u32 i = 0; i < m->args.n; i++) {
 		KernelArg a = m->args.v[i];
 		a.name = arena_strdup(l.p->arena, a.name);

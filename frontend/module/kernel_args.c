@@ -492,6 +492,16 @@ u32 kernel_max_group(LLVMValueRef f)
 	return comma && most < HIP && !(most == OPENCL && kernel_args_has_metadata(f)) ? (u32)most : 0;
 }
 
+static bool has_constant_args(LLVMModuleRef mod)
+{
+	enum { CONSTANT = 2 };
+	for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
+		for (u32 i = 0; kernel_args_has_metadata(f) && i < LLVMCountParams(f); i++)
+			if (arg_space(f, i) == CONSTANT)
+				return true;
+	return false;
+}
+
 bool kernel_args_read(FeModule *m, Diag *d)
 {
 	LLVMTargetDataRef td = LLVMCreateTargetData(LLVMGetDataLayoutStr(m->mod));
@@ -508,5 +518,6 @@ bool kernel_args_read(FeModule *m, Diag *d)
 	for (u32 i = 0; i < 3; i++)
 		m->reqd_local[i] = llvm_operand_number(reqd, i);
 	m->max_group = m->device ? kernel_max_group(m->kernel) : 0;
+	m->constant_args = has_constant_args(m->mod);
 	return ok;
 }

@@ -73,6 +73,7 @@ typedef struct FeModule {
 	bool spir;   /* … for SPIR */
 	u32 reqd_local[3]; /* reqd_work_group_size, or zeros */
 	u32 max_group;     /* work-items of a work-group at most (__launch_bounds__); 0: what the device allows */
+	bool constant_args; /* a kernel of the module has an argument in constant memory */
 	ARRAY(KernelArg) args;
 	const char **declared; /* names of the kernel's parameters by declarations in its body, or NULL */
 	ARRAY(const char *) kernels; /* names of all kernels of the module, in its order … */

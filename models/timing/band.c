@@ -77,8 +77,9 @@ void time_band(const Device *dev, TimeBound bound, u32 doubts, double *low, doub
 		if (own)
 			break;
 	}
-	double least_low = !measured || has(doubts, DOUBT_ir) ? assumed_low : 1 - least_band;
-	double least_high = !measured || has(doubts, DOUBT_ir) ? assumed_high : 1 + least_band;
+	bool assumed = !measured || has(doubts, DOUBT_ir) || has(doubts, DOUBT_contention);
+	double least_low = assumed ? assumed_low : 1 - least_band;
+	double least_high = assumed ? assumed_high : 1 + least_band;
 	*low = *low < least_low ? *low : least_low;
 	*high = *high > least_high ? *high : least_high;
 }

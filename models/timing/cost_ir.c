@@ -37,6 +37,7 @@ typedef struct IrCosts {
 	const Program *p;
 	CostOps *ops;
 	Predicates predicates;
+	bool *parts;       /* per block: its end begins what ends at a reconvergence point (reconverges) */
 	bool *reconverges; /* per block: it is the reconvergence point of a divergent branch */
 	Root root[MOST_ROOTS];
 	u32 nroots;
@@ -159,7 +160,7 @@ static void put_move(IrCosts *w, u32 ins, u32 line)
 	for (u32 write = 0; write < 2; write++) {
 		if (!cost_accesses(i, write))
 			continue;
-		bool scalar = cost_space(i, write) == SPACE_CONSTANT &&
+		bool scalar = cost_space(i, write) == SPACE_CONSTANT && cost_in_bank(w->ops, i) &&
 		              w->p->regs.v[ins_src(w->p, i)[1]].kind != REG_VECTOR;
 		CostIns x = plain(w, class_of_access(i, write, scalar), line), wait = plain(w, MC_waitcnt, line);
 		put_number(w, &x, ins, write);
@@ -192,13 +193,13 @@ static void put_access(IrCosts *w, u32 ins, u32 line)
 {
 	const Ins *i = &w->p->ins.v[ins];
 	bool scalar = w->p->regs.v[ins_src(w->p, i)[0]].kind != REG_VECTOR && i->op == OP_ld &&
-	              (i->space == SPACE_CONSTANT || w->dev->codegen == DEVICE_CODEGEN_amdgcn);
+	              (cost_in_bank(w->ops, i) || w->dev->codegen == DEVICE_CODEGEN_amdgcn);
 	bool image = i->op == OP_image, write = image ? i->aux == 1 : i->op != OP_ld;
 	CostIns x = plain(w, class_of_access(i, write, scalar), line);
 	if (w->x->access[ins] != NO_ACCESS)
 		put_number(w, &x, ins, write);
 	set_needs(&x, needs_of(w, i));
-	x.constant = x.cls == MC_vmem_load && i->space == SPACE_CONSTANT && w->dev->constant_cycles;
+	x.constant = x.cls == MC_vmem_load && w->dev->constant_cycles && cost_in_bank(w->ops, i);
 	bool lds = i->space == SPACE_LDS || x.cls == MC_smem, carried = false;
 	x.write = i->op == OP_st || (image && write);
 	x.image = image;
@@ -505,14 +506,17 @@ static bool falls_through(const Program *p, u32 b)
 	return last->op == OP_jmp && ins_tgt(p, last)[0] == b + 1;
 }
 
-/* Blocks where a branch that lanes take differently ends. */
+/* Blocks where a branch that lanes take differently ends, and the first of those that begin one which ends there: of
+ * loops it is before them, and does not count. */
 static void find_reconvergence(IrCosts *w)
 {
 	for (u32 b = 0; b < w->p->blocks.n; b++) {
 		const Block *k = &w->p->blocks.v[b];
 		const Ins *last = &w->p->ins.v[k->first + k->n - 1];
-		if (divides(w->p, last) && k->ipdom != NO_BLOCK && !predicates_end(&w->predicates, b))
-			w->reconverges[k->ipdom] = true;
+		if (!divides(w->p, last) || k->ipdom == NO_BLOCK || predicates_end(&w->predicates, b))
+			continue;
+		w->parts[b] = !w->reconverges[k->ipdom] && w->p->blocks.v[k->ipdom].loop_depth >= k->loop_depth;
+		w->reconverges[k->ipdom] = true;
 	}
 }
 
@@ -549,8 +553,14 @@ static void put_block(IrCosts *w, u32 b, Scheduler *order, u32 *list)
 	if (w->dev->vliw_slots <= 1)
 		schedule_block(order, list, w->predicates.by, n);
 	n -= falls_through(w->p, last);
-	for (u32 i = 0; i < n; i++)
+	for (u32 i = 0; i < n; i++) {
+		if (i + 1 == n && w->parts[last] && w->dev->meet_cycles) {
+			CostIns part = plain(w, MC_branch, 0);
+			part.stall = 1; /* it goes on behind it at once */
+			array_push(&x->ins, part);
+		}
 		put_ins(w, list[i]);
+	}
 	/* What this block's loads bring may be used in the next. */
 	bool vm = w->carried_vm > w->waited_vm, lgkm = w->carried_lgkm > w->waited_lgkm;
 	if (vm || lgkm) {
@@ -574,6 +584,7 @@ void cost_ir(Costs *x, const Device *dev, const Program *p, const Profile *prof)
 	w.ops = cost_ops_new(dev, p, prof, &w.predicates, a);
 	find_offsets(&w);
 	w.reconverges = ARENA_ARRAY(a, bool, p->blocks.n + 1);
+	w.parts = ARENA_ARRAY(a, bool, p->blocks.n + 1);
 	w.writer = ARENA_ARRAY(a, u32, p->regs.n + 1);
 	w.loads = ARENA_ARRAY(a, u32, p->regs.n + 1);
 	w.is_lds = ARENA_ARRAY(a, bool, p->regs.n + 1);

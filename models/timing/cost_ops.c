@@ -455,6 +455,29 @@ bool cost_branches(const Device *dev, const Program *p, const Ins *i)
 	return several && several->alone;
 }
 
+/* Does an address in constant memory lead to what the program's own pointers and tables do? Else to an argument's value,
+ * or to what is known of the launch. Of a choice by its first side. */
+static bool leads_to_memory(const CostOps *o, u32 reg)
+{
+	enum { FAR = 16 };
+	for (u32 steps = 0; steps < FAR; steps++) {
+		for (u32 i = 0; i < o->p->params.n; i++)
+			if (o->p->params.v[i].reg == reg)
+				return !o->p->params.v[i].by_address;
+		const Ins *d = cost_def(o, reg);
+		if (!d || !d->nsrc || op_info[d->op].unit == UNIT_MEM)
+			return !d || op_info[d->op].unit != UNIT_SYS;
+		reg = ins_src(o->p, d)[d->op == OP_select_i64 || d->op == OP_select_i32 ? 1 : 0];
+	}
+	return true;
+}
+
+bool cost_in_bank(const CostOps *o, const Ins *i)
+{
+	bool asked = o->dev->ir_rules == DEVICE_IR_RULES_nvidia && o->p->constant_args;
+	return i->space == SPACE_CONSTANT && !(asked && leads_to_memory(o, ins_src(o->p, i)[i->op == OP_ld ? 0 : 1]));
+}
+
 bool cost_has_scalars(const Device *dev) { return cost_rules[dev->ir_rules].scalars; }
 
 u32 cost_address_ins(const Device *dev)

@@ -66,6 +66,9 @@ bool cost_branches(const Device *dev, const Program *p, const Ins *i);
 LaneCost cost_lanes(const CostOps *o, u32 ins, u32 wave);
 /* Is it for the part of a vector unit that does logic? */
 bool cost_is_logic(const Device *dev, const Ins *i);
+/* Does it read constant memory by the cache that constants have? NVIDIA's compiler reads arguments in constant memory as
+ * global memory, by L1, and where a kernel of the source has one, all tables of the program as well. */
+bool cost_in_bank(const CostOps *o, const Ins *i);
 /* Is there a unit for what is equal in all lanes? */
 bool cost_has_scalars(const Device *dev);
 

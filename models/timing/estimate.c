@@ -17,6 +17,9 @@ const char *const time_doubt_doc[DOUBT_COUNT] = {TIME_DOUBTS(X_DOC)};
 /* A sample's work-groups differ when their mean may be off by this. */
 static const double sample_differs = 0.1;
 
+/* From this share of the time on it matters how long wavefronts took turns. */
+static const double contention_matters = 0.25;
+
 /* A unit that is busy this share of the time decides. */
 static const double busy_enough = 0.7;
 
@@ -35,10 +38,7 @@ static double steady_rate(const EstimatePlan *p, const TimingResult *r)
 	if (lo && hi > lo && b <= r->groups && r->group_end[b - 1] > r->group_end[a - 1])
 		rate = (r->group_end[b - 1] - r->group_end[a - 1]) / (hi - lo);
 	/* No faster than what all of them share. */
-	const MemoryBusy *m = &r->memory;
-	double shared = m->l2 > m->l3 ? m->l2 : m->l3;
-	shared = (shared > m->dram ? shared : m->dram) / p->played;
-	return rate > shared ? rate : shared;
+	return later(rate, r->shared / p->played);
 }
 
 /* By how much more a launch that was played to its end takes where records were cut off: as long as the unit that has
@@ -162,7 +162,7 @@ static u32 busiest(const Estimate *e, const BusyUnit *units, u32 n)
 }
 
 static const BusyUnit all_units[] = {BUSY_UNITS(X_BUSY)};
-static const BusyUnit memory_units[] = {BUSY_dram, BUSY_l2, BUSY_l3};
+static const BusyUnit memory_units[] = {BUSY_dram, BUSY_l2, BUSY_l3, BUSY_contention};
 #define BOUND_OF(name, doc) [BUSY_##name] = BOUND_##name,
 static const TimeBound bound_of[BUSY_COUNT] = {BUSY_UNITS(BOUND_OF)};
 
@@ -202,6 +202,7 @@ static u32 find_doubts(const EstimateInput *in, const Estimate *e)
 		[DOUBT_sampled] = e->sample_error > sample_differs,
 		[DOUBT_one_kernel] = in->dev->family == DEVICE_FAMILY_rdna,
 		[DOUBT_unmeasured] = in->dev->family == DEVICE_FAMILY_evergreen,
+		[DOUBT_contention] = e->busy[BUSY_contention] > contention_matters && in->dev->family != DEVICE_FAMILY_nvidia,
 		[DOUBT_ir] = in->dev->family != DEVICE_FAMILY_nvidia && !strcmp(e->source, "ir"),
 	};
 	u32 bits = 0;
@@ -459,7 +460,7 @@ static void take_use(Estimate *e, const EstimatePlan *plan, const TimingResult *
 	const double busy[BUSY_COUNT] = {
 	    [BUSY_vector] = r->vector_busy,   [BUSY_scalar] = r->scalar_busy, [BUSY_lds] = r->lds_busy,
 	    [BUSY_address] = r->address_busy, [BUSY_l2] = r->memory.l2,       [BUSY_l3] = r->memory.l3,
-	    [BUSY_dram] = r->memory.dram};
+	    [BUSY_dram] = r->memory.dram, [BUSY_contention] = r->memory.contention};
 	for (u32 i = 0; i < BUSY_COUNT; i++)
 		e->busy[i] = busy[i] * inv;
 	e->groups = plan->ngroups;

@@ -11,6 +11,7 @@
 #include "models/timing/memory.h"
 
 #include "base/hash.h"
+#include "models/timing/contention.h"
 #include "models/timing/footprint.h"
 
 /* Sectors of an L1 line, by the parts in which L2 has them. */
@@ -22,7 +23,7 @@ typedef struct Sectors {
 const char *const memory_level_name[LEVEL_COUNT] = {MEMORY_LEVELS(X_NAME)};
 const char *const memory_level_doc[LEVEL_COUNT] = {MEMORY_LEVELS(X_DOC)};
 
-enum { SCALAR_LINE = 64, SCALAR_WAYS = 4 };
+enum { SCALAR_LINE = 64, SCALAR_WAYS = 4, CONSTANT_LINE = 64, CONSTANT_WAYS = 4 };
 
 /* How busy DRAM is with reads and with writes: parts of the last cycles, LOAD_SPAN or so of them. */
 typedef struct DramLoad {
@@ -40,6 +41,7 @@ struct MemoryModel {
 	MemoryInput in;
 	Arena *arena;
 	Footprints *footprints;
+	Contention *contention;
 	Sectors sectors;
 	Cache *l1, *scalar; /* per compute unit */
 	double *address_free, *fill_free, *store_free;
@@ -49,6 +51,7 @@ struct MemoryModel {
 	OpenPage *open;
 	double l2_rate, l2_write_rate, l3_rate, dram_rate; /* bytes a cycle */
 	double *constant_free;  /* per compute unit */
+	Cache *constants;       /* … with constant_bytes */
 	double *channel_free, *channel_busy, channels_end; /* of L2: atomics */
 	u32 nchannels;
 	u32 line_shift, l2_shift, fetch_shift; /* of line_bytes, l2_line_bytes, l2_fetch_bytes */
@@ -79,18 +82,21 @@ MemoryModel *memory_new(const MemoryInput *in, Arena *a)
 	m->fetch_shift = (u32)__builtin_ctz(dev->l2_fetch_bytes);
 	m->sectors = sectors_of(dev);
 	m->footprints = footprints_new(dev, in->ideal_coalescing, a);
+	m->contention = contention_new(dev, in->cus, in->share, a);
 	m->l1 = ARENA_ARRAY(a, Cache, in->cus);
 	m->scalar = ARENA_ARRAY(a, Cache, in->cus);
 	m->address_free = ARENA_ARRAY(a, double, in->cus);
 	m->fill_free = ARENA_ARRAY(a, double, in->cus);
 	m->store_free = ARENA_ARRAY(a, double, in->cus);
 	m->constant_free = ARENA_ARRAY(a, double, in->cus);
+	m->constants = ARENA_ARRAY(a, Cache, in->cus);
 	m->open = ARENA_ARRAY(a, OpenPage, OPEN_PAGES);
 	m->nchannels = dev->l2_channels * in->dies;
 	m->channel_free = ARENA_ARRAY(a, double, m->nchannels);
 	m->channel_busy = ARENA_ARRAY(a, double, m->nchannels);
 	for (u32 i = 0; i < in->cus; i++) {
 		m->l1[i] = cache_new(a, dev->l1_bytes, dev->line_bytes, dev->l1_ways, folded);
+		m->constants[i] = cache_new(a, dev->constant_bytes, CONSTANT_LINE, CONSTANT_WAYS, false);
 		m->scalar[i] = cache_new(a, dev->scalar_cache_bytes / dev->scalar_cache_cus, SCALAR_LINE,
 		                         SCALAR_WAYS, folded);
 	}
@@ -160,9 +166,20 @@ static LevelUse *requested(MemoryModel *m, MemoryLevel level, u32 bytes)
 
 double memory_ready(const MemoryModel *m, u32 cu) { return m->address_free[cu]; }
 
+double memory_shared(const MemoryModel *m)
+{
+	const MemoryBusy *b = &m->busy;
+	double pipes = later(later(b->l2, b->l3), b->dram), channel = contention_channel(m->contention);
+	double beside = m->in.dev->l2_place_blocks ? pipes : b->l2;
+	return later(later(pipes, channel > 0 ? beside + channel : 0), contention_swaps(m->contention));
+}
+
 double memory_end(const MemoryModel *m)
 {
-	return later(later(m->channels_end, m->dram_free), later(m->l2_free, m->l3_free));
+	double pipes = later(later(m->channels_end, m->dram_free), later(m->l2_free, m->l3_free));
+	const Contention *c = m->contention;
+	double channel = contention_channel(c) > 0 ? memory_shared(m) : 0;
+	return later(later(pipes, channel), later(contention_end(c), contention_swaps(c)));
 }
 
 static Trip after(double start, Trip t)
@@ -344,13 +361,14 @@ static Trip l2_step(MemoryModel *m, u64 address, u32 bytes, L2Access how, double
 	return last;
 }
 
-static void load_line(MemoryModel *m, u32 cu, u64 address, u32 sectors, double now, double begin, MemoryTime *out)
+static void load_line(MemoryModel *m, u32 cu, u64 address, u32 sectors, bool past, double now, double begin,
+                      MemoryTime *out)
 {
 	const Device *dev = m->in.dev;
 	const Sectors *s = &m->sectors;
 	u64 line = address >> m->line_shift;
 	LevelUse *use = requested(m, LEVEL_l1, dev->line_bytes);
-	CacheLine *hit = cache_find(&m->l1[cu], line);
+	CacheLine *hit = past ? NULL : cache_find(&m->l1[cu], line);
 	u32 missing = hit ? sectors & ~(u32)hit->has : sectors;
 	double ready = hit ? hit->ready : 0;
 	if (!missing) {
@@ -374,7 +392,8 @@ static void load_line(MemoryModel *m, u32 cu, u64 address, u32 sectors, double n
 		longest(out, now, t);
 		ready = later(ready, t.start + t.latency);
 	}
-	cache_bring(&m->l1[cu], line, (u8)missing, ready);
+	if (!past)
+		cache_bring(&m->l1[cu], line, (u8)missing, ready);
 }
 
 static void store_line(MemoryModel *m, u64 address, const CacheLinePart *l, u32 bytes, double now, double begin,
@@ -416,6 +435,37 @@ static void atomic_parts(MemoryModel *m, u64 base, const Footprint *f, double no
 		m->busy.l2 = later(m->busy.l2, *busy);
 		m->channels_end = later(m->channels_end, m->channel_free[channel]);
 	}
+}
+
+/* ---- what others want, too ---- */
+
+/* Lanes that want the same mostly follow each other. */
+static void swap(MemoryModel *m, u32 cu, const MemoryAccess *x, double now, MemoryTime *out)
+{
+	const LaneShape *s = x->shape;
+	double done = now;
+	for (u32 i = 0, next; i < s->lanes; i = next) {
+		for (next = i + 1; next < s->lanes && s->offset[next] == s->offset[i];)
+			next++;
+		u64 address = x->address + (u64)s->offset[i];
+		done = later(done, contention_swap(m->contention, cu, x->by, address, next - i, now));
+	}
+	longest(out, now, (Trip){done, m->in.dev->l2_latency});
+}
+
+static void meet(MemoryModel *m, u32 cu, const MemoryAccess *x, double now, MemoryTime *out)
+{
+	Contention *c = m->contention;
+	bool one = x->shape->one && !x->shape->atomic && x->address < PRIVATE_MEMORY;
+	if (x->way == ACCESS_SWAP)
+		swap(m, cu, x, now, out);
+	else if (one && x->shape->write)
+		out->met |= contention_store(c, cu, x->by, x->address);
+	else if (one && x->way == ACCESS_PAST_L1)
+		out->met |= contention_load(c, cu, x->by, x->address);
+	else
+		return;
+	m->busy.contention = later(contention_channel(c), contention_swaps(c));
 }
 
 /* An instruction's accesses on their way. */
@@ -471,7 +521,8 @@ static void vector_lines(MemoryModel *m, u32 cu, const VectorAccess *v, u32 i, b
 		if (shape->write)
 			store_line(m, line_at(m, v, i, k), &f->line[k], bytes, now, turn, out);
 		else
-			load_line(m, cu, line_at(m, v, i, k), f->line[k].sectors, now, turn, out);
+			load_line(m, cu, line_at(m, v, i, k), f->line[k].sectors, v->access[i].way == ACCESS_PAST_L1,
+			          now, turn, out);
 	}
 }
 
@@ -506,6 +557,9 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess 
 	for (u32 i = 0; i < n; i++)
 		cycles += v.share[i];
 	MemoryTime out = begin_vector(m, cu, now, cycles, &begin);
+	bool writes = n && access[0].shape->write;
+	if (writes)
+		contention_pass(m->contention, cu);
 	for (u32 i = 0; i < n; i++) {
 		if (access[i].shape->atomic)
 			atomic_parts(m, access[i].address & ~(u64)(m->in.dev->line_bytes - 1), v.f[i], now, begin,
@@ -514,6 +568,7 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess 
 			vector_lines(m, cu, &v, i, false, now, begin, &out);
 		if (access[i].shape->write && !access[i].shape->atomic)
 			leave(m, cu, v.f[i], begin);
+		meet(m, cu, &access[i], begin, &out);
 		begin += v.share[i];
 		out.ways += v.f[i]->ways;
 	}
@@ -528,7 +583,7 @@ static double filter_cycles(const Device *dev, const MemoryAccess *first, u32 te
 		return 0;
 	double cycles = (double)first->shape->lanes / dev->texture_lanes;
 	if (texels == 1)
-		return cycles;
+		return cycles * ((first->bytes + dev->texture_near_bytes - 1) / dev->texture_near_bytes);
 	u32 turns = (texels + FILTERED - 1) / FILTERED,
 	    parts = (first->bytes + dev->texture_bytes - 1) / dev->texture_bytes;
 	return cycles * turns * parts;
@@ -550,8 +605,15 @@ MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const MemoryAccess *
 MemoryTime memory_constant(MemoryModel *m, u32 cu, double now, const LaneShape *shape, u64 address)
 {
 	const Footprint *f = footprint(m->footprints, shape, address, shape->bytes);
-	double busy = 0;
-	double start = pipe(&m->constant_free[cu], now, (double)f->addresses * m->in.dev->constant_cycles, &busy);
+	double busy = 0, cycles = (double)f->addresses * m->in.dev->constant_cycles;
+	for (u32 i = 0; i < shape->lanes && m->in.dev->constant_bytes; i++) {
+		u64 line = (address + (u64)shape->offset[i]) / CONSTANT_LINE;
+		if (cache_find(&m->constants[cu], line))
+			continue;
+		cache_bring(&m->constants[cu], line, 1, now);
+		cycles += m->in.dev->constant_miss_cycles;
+	}
+	double start = pipe(&m->constant_free[cu], now, cycles, &busy);
 	return (MemoryTime){.done = start + busy + m->in.dev->scalar_latency, .queued = start - now + busy};
 }
 
@@ -568,7 +630,7 @@ MemoryTime memory_scratch(MemoryModel *m, u32 cu, double now, u64 place, u32 byt
 		u64 base = PRIVATE_MEMORY + place + (u64)i * row;
 		for (u64 at = base - base % dev->line_bytes; at < base + used; at += dev->line_bytes) {
 			if (!write)
-				load_line(m, cu, at, all, now, start, &out);
+				load_line(m, cu, at, all, false, now, start, &out);
 			else
 				store_line(m, at, &(CacheLinePart){0, all, all}, dev->line_bytes, now, start, &out);
 		}

@@ -36,6 +36,7 @@ typedef struct MemoryTime {
 	double done;   /* its values are there */
 	double queued; /* cycles of that spent waiting for something busy */
 	bool past_l1;  /* of a load: L1 did not have all of it */
+	bool met;      /* by a store, or a load past L1, with others at one place */
 	u32 ways;      /* cycles that conflicts in the banks of L1 cost */
 } MemoryTime;
 
@@ -66,6 +67,7 @@ typedef LevelUse MemoryUse[LEVEL_COUNT];
  * together (l2, l3, dram); what each level moved for them (of LDS: lanes_use.h). */
 typedef struct MemoryBusy {
 	double address, l2, l3, dram;
+	double contention; /* the busiest place that many wavefronts want (contention.h) */
 	MemoryUse level;
 } MemoryBusy;
 
@@ -74,10 +76,14 @@ MemoryModel *memory_new(const MemoryInput *in, Arena *a);
 enum { MOST_ACCESSES = 8 };
 /* Addresses from here on are private memory's. */
 #define PRIVATE_MEMORY ((u64)1 << 60)
+/* As any other; past L1, which others' stores do not reach; compared and swapped, again until it succeeds. */
+typedef enum { ACCESS_CACHED, ACCESS_PAST_L1, ACCESS_SWAP } AccessWay;
 typedef struct MemoryAccess {
 	const LaneShape *shape;
 	u64 address;
 	u32 bytes;
+	const WaveEvents *by; /* whose it is */
+	u8 way;               /* AccessWay */
 } MemoryAccess;
 
 /* One of compute unit cu that is issued now; n: up to MOST_ACCESSES. */
@@ -94,6 +100,9 @@ MemoryTime memory_empty(MemoryModel *m, u32 cu, double now);
 /* When the address unit of a compute unit takes the next access. */
 double memory_ready(const MemoryModel *m, u32 cu);
 void memory_free(MemoryModel *m); /* what is not the arena's */
+/* Cycles that what all compute units share was busy, at least: the channel of a place that all store to has its part of
+ * all else to do, too (Device.l2_place_blocks). */
+double memory_shared(const MemoryModel *m);
 double memory_end(const MemoryModel *m); /* when it has nothing more to do */
 const MemoryBusy *memory_busy(const MemoryModel *m);
 /* Would ideal_coalescing change none of the accesses so far? */

@@ -77,7 +77,7 @@ static u32 latency(const Device *dev, const Program *p, const Ins *i)
 /* Loads of what is far away. */
 static u32 registers_ahead(const BlockOrder *o, const Ins *x)
 {
-	if (x->op != OP_ld || x->space == SPACE_LDS || x->space == SPACE_CONSTANT)
+	if (x->op != OP_ld || x->space == SPACE_LDS || cost_in_bank(o->ops, x))
 		return 0;
 	return (ins_access_bytes(o->p, x) + 3) / 4;
 }

@@ -190,27 +190,47 @@ static void make_slots(TimingSim *s)
 	}
 }
 
+static double sum_of(const double *part)
+{
+	double sum = 0;
+	for (u32 i = 0; i < PART_COUNT; i++)
+		sum += part[i];
+	return sum;
+}
+
+/* Of f times as long: all wait, or what stores to the place that the launch waits for. */
+static void stretch_parts(TimingSim *s, double f, u64 meets)
+{
+	double all = 0;
+	for (u32 l = 0; l < s->costs->lines.n; l++) {
+		double sum = sum_of(s->line[l]);
+		s->line[l][PART_bandwidth] += meets ? 0 : sum * (f - 1);
+		all += sum;
+	}
+	s->part[PART_bandwidth] += all * (f - 1);
+	for (u32 i = 0; i < s->costs->ins.n; i++) {
+		double *ins = s->r->ins ? s->r->ins + (size_t)i * PART_COUNT : NULL;
+		double own = meets ? all * (f - 1) * (double)s->meets[i] / (double)meets : ins ? sum_of(ins) * (f - 1) : 0;
+		if (meets)
+			s->line[s->costs->ins.v[i].line][PART_bandwidth] += own;
+		if (ins)
+			ins[PART_bandwidth] += own;
+	}
+}
+
 /* Wavefronts end before their stores have arrived. When the memory is still busy with them after
  * the last one, it is what the launch is waiting for. */
 static void stretch(TimingSim *s, double end)
 {
 	TimingResult *r = s->r;
+	const MemoryBusy *m = memory_busy(s->memory);
 	if (end <= r->cycles || r->cycles <= 0)
 		return;
 	double f = end / r->cycles;
-	for (u32 l = 0; l < s->costs->lines.n; l++) {
-		double *part = s->line[l], sum = 0;
-		for (u32 i = 0; i < PART_COUNT; i++)
-			sum += part[i];
-		s->part[PART_bandwidth] += sum * (f - 1);
-		part[PART_bandwidth] += sum * (f - 1);
-	}
-	for (size_t i = 0; i < s->costs->ins.n && r->ins; i++) {
-		double *part = r->ins + i * PART_COUNT, sum = 0;
-		for (u32 k = 0; k < PART_COUNT; k++)
-			sum += part[k];
-		part[PART_bandwidth] += sum * (f - 1);
-	}
+	u64 meets = 0;
+	for (u32 i = 0; i < s->costs->ins.n && m->contention > later(later(m->l2, m->l3), m->dram); i++)
+		meets += s->meets[i];
+	stretch_parts(s, f, meets);
 	r->resident *= f;
 	r->cycles = end;
 }
@@ -236,7 +256,8 @@ static void share_use(TimingSim *s, u32 cus, u32 simds)
 	const double n[USE_ROWS] = {
 	    [BUSY_vector] = simds, [BUSY_scalar] = simds, [BUSY_lds] = (double)cus / s->dev->lds_cus,
 	    [BUSY_address] = cus,  [BUSY_l2] = 1,         [BUSY_l3] = 1,
-	    [BUSY_dram] = 1,       [USE_LOGIC] = simds,   [USE_BRANCH] = simds};
+	    [BUSY_dram] = 1,       [BUSY_contention] = 1,      [USE_LOGIC] = simds,
+	    [USE_BRANCH] = simds};
 	unit_use_share(use, n);
 	use->end = s->r->cycles;
 }
@@ -254,6 +275,7 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	r->group_end = ARENA_ARRAY(a, double, s.ngroups + 1);
 	r->unit = ARENA_ARRAY(a, TimingUnit, in->wgps);
 	s.line = ARENA_ARRAY(a, LineParts, in->costs->lines.n);
+	s.meets = ARENA_ARRAY(a, u64, in->costs->ins.n + 1);
 	if (in->by_part && in->by_ins)
 		r->ins = ARENA_ARRAY(a, double, (size_t)in->costs->ins.n * PART_COUNT + 1);
 	if (in->by_level)
@@ -294,6 +316,7 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	r->lds_busy *= (double)in->dev->lds_cus / cus;
 	r->lds_conflict_busy *= (double)in->dev->lds_cus / cus;
 	r->memory = *memory_busy(s.memory);
+	r->shared = memory_shared(s.memory);
 	r->address_busy = r->memory.address / cus;
 	r->coalesced = in->coalesced && memory_is_coalesced(s.memory);
 	memory_free(s.memory);

@@ -106,6 +106,7 @@ typedef struct TimingResult {
 	/* Cycles that units were busy, per simulated one of them. */
 	double vector_busy, scalar_busy, lds_busy, lds_conflict_busy, address_busy;
 	MemoryBusy memory;
+	double shared;       /* memory_shared() */
 	bool coalesced;      /* with MemoryInput.ideal_coalescing it would be the same; false where that is not asked */
 } TimingResult;
 

@@ -169,6 +169,7 @@ typedef struct TimingSim {
 	LdsPort *port;      /* per compute unit and port */
 	TimedUnit *address; /* of vector memory, per compute unit */
 	FetchPath *fetch, *fill; /* per vector unit; per compute units that share a cache. NULL: there is room for all code */
+	u8 *way;        /* AccessWay, per Program.ins */
 	u32 *code_line; /* with fetch: per Costs.ins, its line of code, from 1 */
 	double *bank_free;  /* per compute units that share banks (Device.lds_cus) */
 	double busy[UNITS_OF_SIMD]; /* of all SIMDs; what UNIT_trans takes of the vector units is theirs */
@@ -181,6 +182,7 @@ typedef struct TimingSim {
 	TimedIns *ins;      /* per Costs.ins */
 	double part[PART_COUNT]; /* becomes TimingResult.part */
 	LineParts *line;    /* per Costs.lines: becomes TimingResult.line */
+	u64 *meets;         /* per Costs.ins: how often it met others at one place (MemoryTime.met) */
 	bool undivided;     /* of TimingInput no_divergence or together */
 	bool *along;        /* with it, per block: others notice when lanes of it go along with others' */
 	double owed;        /* as TimingGroup.owed, without barriers */

@@ -77,6 +77,8 @@ static TimedIns timed_ins(const TimingSim *s, const CostIns *x)
 		t.issue = dev->memory_issue;
 	if ((x->cls == MC_valu_f64_add || x->cls == MC_valu_f64_mul) && dev->f64_issue > t.issue)
 		t.issue = dev->f64_issue;
+	if (x->cls == MC_branch && x->stall && dev->meet_issue > t.issue)
+		t.issue = dev->meet_issue;
 	if (t.stall < dev->issue_interval)
 		t.stall = dev->issue_interval;
 	return t;

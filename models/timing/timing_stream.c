@@ -4,6 +4,7 @@
  * lasts until the next such block; blocks whose machine code runs with another's belong to the
  * segment they lie in. The accesses of a segment are looked up when the instruction comes that
  * does them. */
+#include "models/timing/contention.h"
 #include "models/timing/timing_impl.h"
 
 static bool drives(const Costs *x, u32 block)
@@ -165,8 +166,18 @@ static bool in_order(const TimingSim *s, const TimingWave *w)
 	return EVENT_KIND(word) != EVENT_BLOCK || s->along[EVENT_BLOCK_OF(word)];
 }
 
+static u8 way_of(const Ins *i, bool retried)
+{
+	return retried ? ACCESS_SWAP : i->sync == SYNC_NONE ? ACCESS_CACHED : ACCESS_PAST_L1;
+}
+
 void stream_new(TimingSim *s)
 {
+	const Program *prog = s->in->program;
+	const bool *retried = swaps_retried(prog, s->arena);
+	s->way = ARENA_ARRAY(s->arena, u8, prog->ins.n + 1);
+	for (u32 i = 0; i < prog->ins.n; i++)
+		s->way[i] = way_of(&prog->ins.v[i], retried[i]);
 	const TogetherBlock *together = s->in->together;
 	u32 n = s->in->program->blocks.n;
 	s->along = ARENA_ARRAY(s->arena, bool, s->undivided ? n : 0);
@@ -251,15 +262,16 @@ static const LaneShape *joined_shape(const LaneShape *s)
 {
 	static const i64 at = 0;
 	static const LaneShape shape[] = {
-		{.mask = 1, .bytes = 4, .lanes = 1, .write = true, .atomic = true, .offset = &at},
-		{.mask = 1, .bytes = 4, .lanes = 1, .lds = true, .write = true, .atomic = true, .offset = &at},
+		{.mask = 1, .bytes = 4, .lanes = 1, .write = true, .atomic = true, .one = true, .offset = &at},
+		{.mask = 1, .bytes = 4, .lanes = 1, .lds = true, .write = true, .atomic = true, .one = true,
+		 .offset = &at},
 	};
 	return &shape[s->lds];
 }
 
 /* Adds the access of a record. The machine's instruction may do several of the Program's side by side, a vector's
  * components; these are one. */
-static void put_access(StreamAccesses *a, const WaveEvents *ev, u32 at, u32 part, bool joined)
+static void put_access(const TimingSim *s, StreamAccesses *a, const WaveEvents *ev, u32 at, u32 part, bool joined)
 {
 	const u32 *words = ev->words + at;
 	const LaneShape *shape = joined ? joined_shape(&ev->shapes[words[1]]) : &ev->shapes[words[1]];
@@ -276,7 +288,7 @@ static void put_access(StreamAccesses *a, const WaveEvents *ev, u32 at, u32 part
 		return;
 	}
 	if (a->n < MOST_ACCESSES)
-		a->of[a->n++] = (MemoryAccess){shape, address, bytes};
+		a->of[a->n++] = (MemoryAccess){shape, address, bytes, ev, s->way[EVENT_INS_OF(words[0])]};
 }
 
 /* The dwords of a lane lie in rows of those of all lanes; the instruction does a part of them. */
@@ -289,7 +301,7 @@ static void put_private(const TimingSim *s, const TimingWave *w, const CostIns *
 	u32 first = dwords * x->part / x->parts, end = dwords * (x->part + 1) / x->parts;
 	end = end > first ? end : first + 1; /* parts of a dword */
 	for (u32 i = first; i < end && a->n < MOST_ACCESSES; i++)
-		a->of[a->n++] = (MemoryAccess){shape, place + (u64)i * s->wave * 4, each};
+		a->of[a->n++] = (MemoryAccess){shape, place + (u64)i * s->wave * 4, each, w->ev, ACCESS_CACHED};
 }
 
 static void put_texels(StreamAccesses *a, const WaveEvents *ev, u32 at, u32 n)
@@ -298,7 +310,7 @@ static void put_texels(StreamAccesses *a, const WaveEvents *ev, u32 at, u32 n)
 	for (u32 i = 0; i < n && a->n < MOST_ACCESSES; i++) {
 		const u32 *words = ev->words + at + (size_t)i * EVENT_ACCESS_WORDS;
 		const LaneShape *shape = &ev->shapes[words[1]];
-		a->of[a->n++] = (MemoryAccess){shape, words[2] | (u64)words[3] << 32, shape->bytes};
+		a->of[a->n++] = (MemoryAccess){shape, words[2] | (u64)words[3] << 32, shape->bytes, ev, ACCESS_CACHED};
 	}
 }
 
@@ -319,10 +331,10 @@ void stream_accesses(const TimingSim *s, const TimingWave *w, const CostIns *x, 
 			break;
 		}
 		if (!x->moves) {
-			put_access(a, w->ev, at, x->part, x->joined);
+			put_access(s, a, w->ev, at, x->part, x->joined);
 			continue;
 		}
-		put_access(a, w->ev, at + w->element / x->moves * EVENT_ACCESS_WORDS, w->element % x->moves, false);
+		put_access(s, a, w->ev, at + w->element / x->moves * EVENT_ACCESS_WORDS, w->element % x->moves, false);
 		break;
 	}
 }

@@ -14,4 +14,7 @@
 #define get_global_id(d) (get_group_id(d) * get_local_size(d) + get_local_id(d))
 #define get_global_size(d) (get_num_groups(d) * get_local_size(d))
 #define atomic_add(p, v) atomicAdd(p, v)
+#define atomic_cmpxchg(p, was, now) atomicCAS(p, was, now)
+#define as_uint(x) __float_as_uint(x)
+#define as_float(x) __uint_as_float(x)
 #pragma clang force_cuda_host_device begin

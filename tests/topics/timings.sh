@@ -50,6 +50,7 @@ timings() {
 			nvidia-probes:"$root/traces/measured/h200-crosscheck.txt" nvidia-probes:"$root/traces/measured/h100-crosscheck.txt" \
 			nvidia:"$root/traces/measured/h100-programs.csv" nvidia:"$root/traces/measured/h200-recorded.csv" \
 			nvidia:"$root/traces/measured/h200-apart.csv" nvidia:"$root/traces/measured/h200-libraries.csv" nvidia:"$root/traces/measured/h200-unseen.csv" \
+			nvidia:"$root/traces/measured/h200-unseen2.csv" \
 			>"$scratch/why" 2>&1 && ok || bad "bands of NVIDIA"
 	fi
 	# (The MI100's 277th row has buffers of 20 GB, more than a launch may have here.)

@@ -175,14 +175,83 @@ static void branches(void)
 	static const char *const names[] = {"h200", "hd5870"};
 	for (u32 n = 0; n < COUNT(names); n++) {
 		CostedKernel k = cost_of(names[n], text, 0);
-		u32 parts = 0, meets = 0;
+		u32 parts = 0, stalls = 0;
 		for (u32 i = 0; i < k.x->ins.n; i++) {
 			parts += k.x->ins.v[i].divides;
-			meets += k.x->ins.v[i].stall > 0;
+			stalls += k.x->ins.v[i].stall > 0;
 		}
 		CU_ASSERT_TRUE(parts >= 1);
-		CU_ASSERT_EQUAL(meets > 0, n == 0);
+		CU_ASSERT_EQUAL(stalls > 0, n == 0);
 		done(&k);
+	}
+}
+
+/* NVIDIA's compiler writes down where lanes that part will meet: before an if, once for those that end at one place. */
+static void meeting_points(void)
+{
+#define BODY(c) "for (int i = 0; i < 9; i++) v = fma(v, v, " c ");"
+	static const struct {
+		const char *body;
+		u32 parts, meets;
+	} rows[] = {
+	    {"if (l < n) {" BODY("1.5f") "}", 1, 1},
+	    {"if (l < n) {" BODY("1.5f") "} if (l > n + 9) {" BODY("2.5f") "}", 2, 2},
+	    {"if (l < n) {" BODY("1.5f") "v = sqrt(v); if (l > 5) {" BODY("2.5f") "v = v * o[l]; } }", 1, 1},
+	    {"if (n > 4) {" BODY("1.5f") "}", 0, 0},
+	};
+#undef BODY
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Arena *a = arena_new();
+		const char *text = arena_printf(a, "kernel void k(global float *o, int n) {\n  int l = get_local_id(0); "
+		                                   "float v = l;\n  %s\n  o[get_global_id(0)] = v;\n}\n", rows[i].body);
+		CostedKernel k = cost_of("h200", text, 0);
+		u32 parts = 0, meets = 0;
+		for (u32 j = 0; j < k.x->ins.n; j++) {
+			parts += k.x->ins.v[j].stall == 1;
+			meets += k.x->ins.v[j].stall > 1;
+		}
+		CU_ASSERT_EQUAL(parts, rows[i].parts);
+		CU_ASSERT_EQUAL(meets, rows[i].meets);
+		if (parts != rows[i].parts || meets != rows[i].meets)
+			printf("%u %u: %s\n", parts, meets, rows[i].body);
+		done(&k);
+		arena_free(a);
+	}
+}
+
+/* What goes by the cache of constants, by L1, and by neither, as what all lanes share. */
+static void constant_memory(void)
+{
+	static const char table[] = "constant uint t[64] = {1, 2, 3};\n";
+	static const struct {
+		const char *args, *value;
+		u32 constants, loads, shared;
+	} rows[] = {
+	    {"uint n", "t[i & 63]", 1, 0, 0},
+	    {"uint n", "t[n]", 0, 0, 1}, /* beside two of the launch's sizes, which are in a bank in any case */
+	    {"uint n, constant uint *u", "t[i & 63]", 0, 1, 0}, /* one argument is enough, used or not */
+	    {"uint n, constant uint *u", "u[i & 63]", 0, 1, 0},
+	    {"uint n, constant uint *u", "u[n]", 0, 1, 0},
+	    {"uint n, constant uint *u, constant uint *w", "(get_group_id(0) & n ? u : w)[i & 63]", 0, 1, 0},
+	    {"struct S s, constant uint *u", "s.v[i & 63]", 1, 0, 0}, /* values of arguments are there always */
+	};
+	for (u32 r = 0; r < COUNT(rows); r++) {
+		Arena *a = arena_new();
+		const char *text = arena_printf(a, "%sstruct S { uint v[64]; };\nkernel void k(global uint *o, %s) {\n"
+		                                   "  uint i = get_global_id(0);\n  o[i] = %s;\n}\n",
+		                                table, rows[r].args, rows[r].value);
+		CostedKernel k = cost_as("h200", NULL, text, 0, true);
+		u32 constants = 0, sizes = 2;
+		for (u32 j = 0; j < k.x->ins.n; j++)
+			constants += k.x->ins.v[j].constant;
+		CU_ASSERT_EQUAL(constants, rows[r].constants);
+		CU_ASSERT_EQUAL(count(&k, MC_vmem_load, 0) - constants, rows[r].loads);
+		CU_ASSERT_EQUAL(count(&k, MC_smem, 0) - sizes, rows[r].shared);
+		if (constants != rows[r].constants || count(&k, MC_vmem_load, 0) - constants != rows[r].loads)
+			printf("%u constants, %u loads, %u shared: %s\n", constants,
+			       count(&k, MC_vmem_load, 0) - constants, count(&k, MC_smem, 0), text);
+		done(&k);
+		arena_free(a);
 	}
 }
 
@@ -360,6 +429,8 @@ void suite_cost(void)
 	CU_add_test(s, "logic of three inputs is one instruction", three_inputs);
 	CU_add_test(s, "wide local reads", wide_local_reads);
 	CU_add_test(s, "branches that lanes take differently", branches);
+	CU_add_test(s, "where lanes that part will meet", meeting_points);
+	CU_add_test(s, "constant memory", constant_memory);
 	CU_add_test(s, "indices a constant apart", constant_indices);
 	CU_add_test(s, "addresses a constant apart", constant_addresses);
 	CU_add_test(s, "conditions of branches and predicates", guards);

@@ -200,7 +200,7 @@ static void bytes_of_dram(void)
 		MemoryModel *m = memory_new(&in, a);
 		LaneShape *s = shape(a, rows[i].lanes, rows[i].bytes, rows[i].stride, 1);
 		s->write = rows[i].write;
-		MemoryTime t = memory_vector(m, 0, 0, &(MemoryAccess){s, 1 << 20, s->bytes}, 1);
+		MemoryTime t = memory_vector(m, 0, 0, &(MemoryAccess){.shape = s, .address = 1 << 20, .bytes = s->bytes}, 1);
 		CU_ASSERT_EQUAL(memory_busy(m)->level[LEVEL_dram].bytes, rows[i].dram);
 		CU_ASSERT_TRUE(t.done >= dev.l1_latency);
 		memory_free(m);
@@ -222,7 +222,8 @@ static void part_is_held(void)
 	for (u32 i = 0; i < PAGES; i++) {
 		double before = memory_busy(m)->level[LEVEL_dram].bytes, half = before;
 		for (u32 k = 0; k < 2; k++) {
-			memory_vector(m, 0, 0, &(MemoryAccess){s, (1 << 20) + i * PAGE + k * 2048u, s->bytes}, 1);
+			memory_vector(m, 0, 0, &(MemoryAccess){.shape = s, .address = (1 << 20) + i * PAGE + k * 2048u,
+			                                        .bytes = s->bytes}, 1);
 			half = k ? half : memory_busy(m)->level[LEVEL_dram].bytes;
 		}
 		double after = memory_busy(m)->level[LEVEL_dram].bytes;
@@ -246,7 +247,8 @@ static void first_of_shared(void)
 	for (u32 i = 0; i < 9; i++) {
 		double now = 1e5 * i;
 		double trip =
-		    memory_vector(m, 0, now, &(MemoryAccess){s, (1 << 20) + i * 4096, s->bytes}, 1).done - now;
+		    memory_vector(m, 0, now, &(MemoryAccess){.shape = s, .address = (1 << 20) + i * 4096,
+		                                              .bytes = s->bytes}, 1).done - now;
 		CU_ASSERT_TRUE(i % 4 ? trip < dev.dram_latency : trip >= dev.dram_latency);
 	}
 	CU_ASSERT_EQUAL(memory_busy(m)->level[LEVEL_dram].bytes, 3 * 64);
@@ -264,7 +266,7 @@ static void part_is_lost(void)
 	MemoryModel *m = memory_new(&in, a);
 	LaneShape *s = shape(a, 16, 4, 4, 1);
 	for (u32 i = 0; i < 100; i++)
-		memory_vector(m, 0, 1e5 * i, &(MemoryAccess){s, (1 << 20) + i * 4096, s->bytes}, 1);
+		memory_vector(m, 0, 1e5 * i, &(MemoryAccess){.shape = s, .address = (1 << 20) + i * 4096, .bytes = s->bytes}, 1);
 	CU_ASSERT_EQUAL(memory_busy(m)->level[LEVEL_dram].bytes, 25 * 64);
 	memory_free(m);
 	arena_free(a);
@@ -284,7 +286,7 @@ static void pages_of_dram(void)
 		MemoryModel *m = memory_new(&in, a);
 		LaneShape *s = shape(a, rows[i].lanes, 4, 4, 1);
 		for (u32 k = 0; k < 100; k++)
-			memory_vector(m, 0, 0, &(MemoryAccess){s, (1 << 20) + k * rows[i].apart, s->bytes}, 1);
+			memory_vector(m, 0, 0, &(MemoryAccess){.shape = s, .address = (1 << 20) + k * rows[i].apart, .bytes = s->bytes}, 1);
 		double rate = dev.dram_mb_per_s * dev.dram_percent / 100.0 / dev.clock_mhz;
 		CU_ASSERT_DOUBLE_EQUAL(memory_busy(m)->dram * rate, rows[i].bytes, 40);
 		memory_free(m);
@@ -303,7 +305,7 @@ static double atomics(u32 stride, double share)
 	LaneShape *s = shape(a, 32, 4, stride, 1);
 	s->atomic = s->write = true;
 	for (u32 i = 0; i < 100; i++)
-		memory_vector(m, 0, 0, &(MemoryAccess){s, 1 << 20, s->bytes}, 1);
+		memory_vector(m, 0, 0, &(MemoryAccess){.shape = s, .address = 1 << 20, .bytes = s->bytes}, 1);
 	double end = memory_end(m);
 	memory_free(m);
 	arena_free(a);
@@ -326,12 +328,12 @@ static void conflicts_in_l1(void)
 	MemoryInput in = {.dev = &dev, .cus = 1, .dies = 1, .share = 1, .new_below = 1};
 	MemoryModel *m = memory_new(&in, a);
 	const LaneShape *apart = shape(a, 32, 4, 132, 1), *meet = shape(a, 32, 4, 128, 1);
-	MemoryTime first = memory_vector(m, 0, 0, &(MemoryAccess){apart, 1 << 20, 4}, 1);
-	MemoryTime again = memory_vector(m, 0, 5000, &(MemoryAccess){apart, 1 << 20, 4}, 1);
+	MemoryTime first = memory_vector(m, 0, 0, &(MemoryAccess){.shape = apart, .address = 1 << 20, .bytes = 4}, 1);
+	MemoryTime again = memory_vector(m, 0, 5000, &(MemoryAccess){.shape = apart, .address = 1 << 20, .bytes = 4}, 1);
 	CU_ASSERT_TRUE(first.past_l1 && !again.past_l1);
 	CU_ASSERT_TRUE(first.done > dev.l2_latency && again.done < 5000 + dev.l2_latency);
 	CU_ASSERT_EQUAL(again.ways, 0);
-	CU_ASSERT_EQUAL(memory_vector(m, 0, 9000, &(MemoryAccess){meet, 1 << 20, 4}, 1).ways, 31);
+	CU_ASSERT_EQUAL(memory_vector(m, 0, 9000, &(MemoryAccess){.shape = meet, .address = 1 << 20, .bytes = 4}, 1).ways, 31);
 	memory_free(m);
 	arena_free(a);
 }
@@ -342,10 +344,21 @@ static void constants(void)
 	Device dev = device("h200", a);
 	MemoryInput in = {.dev = &dev, .cus = 1, .dies = 1, .share = 1, .new_below = 1};
 	MemoryModel *m = memory_new(&in, a);
-	MemoryTime same = memory_constant(m, 0, 0, shape(a, 32, 4, 0, 1), 1 << 20);
-	CU_ASSERT_EQUAL(same.done, dev.constant_cycles + dev.scalar_latency);
-	MemoryTime all = memory_constant(m, 0, 1000, shape(a, 32, 4, 4, 1), 1 << 20);
-	CU_ASSERT_EQUAL(all.done, 1000 + 32 * dev.constant_cycles + dev.scalar_latency);
+	MemoryTime first = memory_constant(m, 0, 0, shape(a, 32, 4, 0, 1), 1 << 20);
+	CU_ASSERT_EQUAL(first.done, dev.constant_cycles + dev.constant_miss_cycles + dev.scalar_latency);
+	MemoryTime same = memory_constant(m, 0, 500, shape(a, 32, 4, 0, 1), 1 << 20);
+	CU_ASSERT_EQUAL(same.done, 500 + dev.constant_cycles + dev.scalar_latency);
+	MemoryTime all = memory_constant(m, 0, 1000, shape(a, 32, 4, 4, 1), 1 << 20); /* a line more */
+	CU_ASSERT_EQUAL(all.done, 1000 + 32 * dev.constant_cycles + dev.constant_miss_cycles + dev.scalar_latency);
+	/* A table of 2 KiB stays there, one of 32 KiB does not. */
+	for (u32 kib = 2; kib <= 32; kib += 30) {
+		double busy = 0;
+		for (u32 turn = 0; turn < 2; turn++)
+			for (u32 i = 0; i < kib * 1024 / 64; i++)
+				busy = memory_constant(m, 0, 1e6 * kib, shape(a, 1, 4, 4, 1), ((u64)kib << 20) + i * 64).done - 1e6 * kib;
+		u32 lines = kib * 1024 / 64, misses = kib == 2 ? lines : 2 * lines;
+		CU_ASSERT_EQUAL(busy, 2 * lines * dev.constant_cycles + misses * dev.constant_miss_cycles + dev.scalar_latency);
+	}
 	memory_free(m);
 	arena_free(a);
 }
@@ -389,9 +402,9 @@ static void levels_count(void)
 	const LaneShape *load = shape(a, 64, 4, 4, 1);
 	LaneShape store = *load;
 	store.write = true;
-	memory_vector(m, 0, 0, &(MemoryAccess){load, 4096, 4}, 1);
-	memory_vector(m, 0, 1000, &(MemoryAccess){load, 4096, 4}, 1);
-	memory_vector(m, 0, 2000, &(MemoryAccess){&store, 4096, 4}, 1);
+	memory_vector(m, 0, 0, &(MemoryAccess){.shape = load, .address = 4096, .bytes = 4}, 1);
+	memory_vector(m, 0, 1000, &(MemoryAccess){.shape = load, .address = 4096, .bytes = 4}, 1);
+	memory_vector(m, 0, 2000, &(MemoryAccess){.shape = &store, .address = 4096, .bytes = 4}, 1);
 	const MemoryBusy *b = memory_busy(m);
 	CU_ASSERT_EQUAL(b->level[LEVEL_l1].requests, 8);
 	CU_ASSERT_EQUAL(b->level[LEVEL_l1].hits, 4);

@@ -1,0 +1,115 @@
+/* Advice on places in memory that wavefronts of all work-groups want: flags, and sums by compare-and-swap
+ * (models/timing/contention.h). */
+#include "engine/advice.h"
+
+#include "models/timing/contention.h"
+
+/* The instruction that comes to one place most often, of those whose wavefronts mostly come to one. */
+typedef struct Meeting {
+	const Events *ev;
+	u32 ins;
+	u64 place, times; /* times 0: there is none */
+} Meeting;
+
+/* Per instruction: a place that more than half of its accesses go to, if there is one. */
+typedef struct Majority {
+	u64 place, votes, all, there, group;
+	bool groups; /* several work-groups come there */
+} Majority;
+
+static bool is_one_place(const EventWord *w) { return w->kind == EVENT_ACCESS && !w->shape->lds && w->shape->one; }
+
+/* wanted: per instruction. */
+static Meeting find_meeting(const Advisor *a, const bool *wanted)
+{
+	u32 n = a->in->program->ins.n;
+	Majority *m = ARENA_ARRAY(a->arena, Majority, n + 1);
+	Meeting found = {.ev = a->base.profile->events};
+	const Events *ev = found.ev;
+	for (u32 i = 0; i < ev->waves.n; i++)
+		for (EventWord w = {0}; event_next(&ev->waves.v[i], &w);) {
+			if (w.kind != EVENT_ACCESS || !wanted[w.ins])
+				continue;
+			Majority *x = &m[w.ins];
+			x->all++;
+			if (!is_one_place(&w))
+				continue;
+			x->place = x->votes ? x->place : w.address;
+			x->votes += x->place == w.address ? 1 : UINT64_MAX; /* one less */
+		}
+	for (u32 i = 0; i < ev->waves.n; i++)
+		for (EventWord w = {0}; event_next(&ev->waves.v[i], &w);) {
+			if (!is_one_place(&w) || !wanted[w.ins] || w.address != m[w.ins].place)
+				continue;
+			Majority *x = &m[w.ins];
+			x->groups |= x->there && x->group != ev->waves.v[i].group;
+			x->group = ev->waves.v[i].group;
+			x->there++;
+		}
+	for (u32 i = 0; i < n; i++)
+		if (m[i].groups && 2 * m[i].there > m[i].all && m[i].there > found.times)
+			found = (Meeting){ev, i, m[i].place, m[i].there};
+	return found;
+}
+
+static bool is_met(const Meeting *m, const EventWord *w, const LaneShape *s)
+{
+	return w->ins == m->ins && s->one && w->address == m->place;
+}
+
+/* The first wavefront of the record stores; the others find that there is nothing to do. */
+static void once(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i64 *offset, u64 *address)
+{
+	(void)offset;
+	(void)address;
+	if (is_met(ctx, w, s) && wave) {
+		s->lanes = 0;
+		s->mask = 0;
+	}
+}
+
+/* A work-group's first wavefront does it for all of it. */
+static void once_a_group(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i64 *offset, u64 *address)
+{
+	const Meeting *m = ctx;
+	(void)offset;
+	(void)address;
+	if (!is_met(m, w, s))
+		return;
+	s->lanes = m->ev->waves.v[wave].wave ? 0 : 1;
+	s->mask = mask_first(s->lanes);
+}
+
+void advice_same_store(Advisor *a)
+{
+	const Program *p = a->in->program;
+	bool *stores = ARENA_ARRAY(a->arena, bool, p->ins.n + 1);
+	for (u32 i = 0; i < p->ins.n; i++)
+		stores[i] = p->ins.v[i].op == OP_st;
+	Meeting m = find_meeting(a, stores);
+	if (!m.times)
+		return;
+	const Ins *i = &p->ins.v[m.ins];
+	bool constant = p->regs.v[ins_src(p, i)[1]].kind == REG_CONST;
+	advise(a, ADVICE_same_store, i->loc, advice_time_record(a, events_with(a, once, &m), (EstimateChange){0}),
+	       "wavefronts of all work-groups store to one place, which takes their stores one after the other",
+	       constant ? "test first whether the place has that value already, and store only where it has not: most "
+	                  "wavefronts then only read it"
+	                : "only one of the values is kept: let the work-item store whose value it is to be");
+}
+
+void advice_same_swap(Advisor *a)
+{
+	const Program *p = a->in->program;
+	Meeting m = find_meeting(a, swaps_retried(p, a->arena));
+	if (!m.times)
+		return;
+	advise(a, ADVICE_same_swap, p->ins.v[m.ins].loc,
+	       advice_time_record(a, events_with(a, once_a_group, &m), (EstimateChange){0}),
+	       "wavefronts of all work-groups change one place by compare-and-swap: one of them succeeds at a time, and the "
+	       "others try again",
+	       advice_text(a,
+	                   "join the values of a work-group first, in %s memory (a tree of sums), and let one work-item of it "
+	                   "do the compare-and-swap",
+	                   a->words->shared));
+}

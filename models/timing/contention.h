@@ -1,0 +1,41 @@
+/* Places of global memory that many wavefronts want at a time: what a flag that all of them raise costs, or one number
+ * that all change by compare-and-swap.
+ *
+ * Stores of all lanes of a wavefront to one place are requests of one channel of L2, which takes them one after the
+ * other, beside what else comes to it; of neighbouring stores of a compute unit, those to one place leave together. So
+ * are loads that pass L1, of what is volatile. A compare-and-swap succeeds only when nobody else has changed the place
+ * since it was read: so of all that want it one succeeds in the time of a read and a swap, and the vain tries of the
+ * others take turns there as well.
+ *
+ * Only some compute units are played. Where a part of the work-groups comes to a place, or many wavefronts do, others come
+ * in between that are not played; of places that few come to, which may be many, nothing is known of others. */
+#ifndef WAVESIM_CONTENTION_H
+#define WAVESIM_CONTENTION_H
+
+#include "isa/event.h"
+#include "models/device/device.h"
+
+typedef struct Contention Contention;
+
+/* share: of all that the launch asks of memory, the part that is played on these compute units: 0 … 1. Of the arena. */
+Contention *contention_new(const Device *dev, u32 cus, double share, Arena *a);
+
+/* Which instructions of a program are compare-and-swaps in a loop that ends when they succeed. The arena's, as many as
+ * Program.ins. */
+bool *swaps_retried(const Program *p, Arena *a);
+
+/* A compute unit's store, of whatever kind, is its next one. */
+void contention_pass(Contention *c, u32 cu);
+/* By a wavefront, all lanes at one place: its compute unit's last store; a load that passes L1. True: the place has
+ * others, too. */
+bool contention_store(Contention *c, u32 cu, const WaveEvents *by, u64 address);
+bool contention_load(Contention *c, u32 cu, const WaveEvents *by, u64 address);
+/* A compare-and-swap of so many lanes of a wavefront at one place, now, that is tried again until it succeeds. When it
+ * does for one of them. */
+double contention_swap(Contention *c, u32 cu, const WaveEvents *by, u64 address, u32 lanes, double now);
+
+/* Cycles that the busiest channel was with such stores and loads; that the busiest place of swaps was. */
+double contention_channel(const Contention *c), contention_swaps(const Contention *c);
+double contention_end(const Contention *c); /* of the last swap */
+
+#endif

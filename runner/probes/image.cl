@@ -1,0 +1,21 @@
+// Reads of images that the first cache answers: of the nearest texel, and of four with a filter.
+constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+constant sampler_t linear = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
+
+kernel void image_nearest(read_only image2d_t in, global float *out, uint rounds)
+{
+	int x = get_local_id(0) & 31, y = get_local_id(0) >> 5;
+	float4 sum = 0;
+	for (uint r = 0; r < rounds; r++)
+		sum += read_imagef(in, nearest, (int2)(x + (r & 7), y + (r >> 3 & 7)));
+	out[get_global_id(0)] = sum.x + sum.y + sum.z + sum.w;
+}
+
+kernel void image_linear(read_only image2d_t in, global float *out, uint rounds)
+{
+	int x = get_local_id(0) & 31, y = get_local_id(0) >> 5;
+	float4 sum = 0;
+	for (uint r = 0; r < rounds; r++)
+		sum += read_imagef(in, linear, (float2)(x + (r & 7) + 0.25f, y + (r >> 3 & 7) + 0.25f));
+	out[get_global_id(0)] = sum.x + sum.y + sum.z + sum.w;
+}

@@ -1,0 +1,40 @@
+// Places in memory that many wavefronts want: stores of all lanes of 32 to one of them.
+kernel void meet_store(global uint *out, uint places, uint step)
+{
+	uint i = get_global_id(0);
+	out[i / 32 % places * step] = i;
+}
+
+// A flag that those raise whose element is below a limit, beside a stream.
+kernel void meet_raise(global const uint *in, global uint *out, global uint *flag, uint limit)
+{
+	uint i = get_global_id(0), v = in[i];
+	out[i] = v + 1;
+	if (v < limit)
+		*flag = 1;
+}
+
+// Reads that pass the first cache.
+kernel void meet_load(volatile global const uint *in, global uint *out, uint places, uint rounds)
+{
+	uint i = get_global_id(0), sum = 0;
+	for (uint r = 0; r < rounds; r++)
+		sum += in[(i / 32 + r) % places * 32];
+	out[i] = sum;
+}
+
+// Sums by compare-and-swap, of the first lanes of 32.
+kernel void meet_swap(global float *sum, uint places, uint lanes, uint rounds)
+{
+	uint i = get_global_id(0);
+	volatile global uint *p = (volatile global uint *)(sum + i / 32 % places * 32);
+	if (i % 32 >= lanes)
+		return;
+	for (uint r = 0; r < rounds; r++) {
+		uint was, now;
+		do {
+			was = *p;
+			now = as_uint(as_float(was) + 1.0f);
+		} while (atomic_cmpxchg(p, was, now) != was);
+	}
+}

@@ -76,6 +76,8 @@ TrialOutcome advice_try_text(Advisor *a, char *text, TrialCost *cost);
 /* ---- advice_memory.c ---- */
 /* Do atomics like this on global memory give the same in any order? */
 bool atomic_joins(const Ins *x);
+/* The hint to reduce the values of a work-group first: act is what one work-item then does with the result. */
+const char *advice_reduce_first(const Advisor *a, const char *act);
 
 /* ---- advice_loops.c ---- */
 /* A loop's blocks; they are contiguous, from the header to the only latch. */

@@ -92,10 +92,9 @@ void advice_same_store(Advisor *a)
 	const Ins *i = &p->ins.v[m.ins];
 	bool constant = p->regs.v[ins_src(p, i)[1]].kind == REG_CONST;
 	advise(a, ADVICE_same_store, i->loc, advice_time_record(a, events_with(a, once, &m), (EstimateChange){0}),
-	       "wavefronts of all work-groups store to one place, which takes their stores one after the other",
-	       constant ? "test first whether the place has that value already, and store only where it has not: most "
-	                  "wavefronts then only read it"
-	                : "only one of the values is kept: let the work-item store whose value it is to be");
+	       "wavefronts of all work-groups store to the same address, which takes one store at a time",
+	       constant ? "read the value first, and store only if it differs: most wavefronts then only read"
+	                : "only one of these values stays: let one work-item store it");
 }
 
 void advice_same_swap(Advisor *a)
@@ -106,10 +105,7 @@ void advice_same_swap(Advisor *a)
 		return;
 	advise(a, ADVICE_same_swap, p->ins.v[m.ins].loc,
 	       advice_time_record(a, events_with(a, once_a_group, &m), (EstimateChange){0}),
-	       "wavefronts of all work-groups change one place by compare-and-swap: one of them succeeds at a time, and the "
+	       "wavefronts of all work-groups change the same address by compare-and-swap: one succeeds at a time, and the "
 	       "others try again",
-	       advice_text(a,
-	                   "join the values of a work-group first, in %s memory (a tree of sums), and let one work-item of it "
-	                   "do the compare-and-swap",
-	                   a->words->shared));
+	       advice_reduce_first(a, "compare-and-swap"));
 }

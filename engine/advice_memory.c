@@ -340,6 +340,13 @@ bool atomic_joins(const Ins *x)
 	return x->op == OP_atomic && x->space != SPACE_LDS && joins[x->aux];
 }
 
+const char *advice_reduce_first(const Advisor *a, const char *act)
+{
+	return advice_text(
+	    a, "reduce the values of each work-group in %s memory first, then let one of its work-items do the %s",
+	    a->words->shared, act);
+}
+
 void advice_atomic_address(Advisor *a)
 {
 	const Program *p = a->in->program;
@@ -361,11 +368,7 @@ void advice_atomic_address(Advisor *a)
 	    a, ADVICE_atomic_address, p->ins.v[worst].loc,
 	    advice_time_record(a, events_with(a, once_a_group, &x), (EstimateChange){0}),
 	    "all lanes of a wavefront change the same address by an atomic, which takes them one after the other",
-	    advice_text(
-		a,
-		"join the values of a work-group first, in %s memory (an atomic there, or a tree of sums), and let one "
-		"work-item of it do the atomic",
-		a->words->shared));
+	    advice_reduce_first(a, "atomic"));
 }
 
 /* ---- stores of less than a dword ---- */

@@ -4,6 +4,7 @@
 
 #include "frontend/frontend.h"
 #include "models/timing/cost.h"
+#include "tests/unit/device_kit.h"
 
 #include <CUnit/CUnit.h>
 
@@ -18,10 +19,9 @@ typedef struct CostedKernel {
 static inline CostedKernel cost_as(const char *name, const char *change, const char *source, u32 unroll, bool nvidia)
 {
 	CostedKernel k = {.arena = arena_new()};
-	Device dev;
+	Device dev = device(name, k.arena);
 	Diag d;
 	diag_init(&d);
-	CU_ASSERT_TRUE_FATAL(device_load(&dev, name, NO_LOC, k.arena, &d));
 	if (change) {
 		char *text = arena_printf(k.arena, "base = %s\n%s", name, change);
 		CU_ASSERT_TRUE_FATAL(device_parse(&dev, "own", "own.ini", text, k.arena, &d));

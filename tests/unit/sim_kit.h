@@ -4,6 +4,7 @@
 
 #include "models/device/lds_rule.h"
 #include "sim/sim.h"
+#include "tests/unit/wave_text.h"
 
 #include <CUnit/CUnit.h>
 #include <stdio.h>
@@ -72,12 +73,5 @@ static inline const Finding *finding(const Bench *b, FindingKind kind)
 			return &b->prof->findings.v[i];
 	return NULL;
 }
-
-#define HEAD \
-	"kernel \"k\"\n" \
-	"arg 0 \"out\" global bytes 4 width 1 size 4\n" \
-	"arg 1 \"n\" value bytes 4 width 1 size 4\n" \
-	"param s0:i64 arg 0 offset 0\n" \
-	"param s1:i32 arg 1 offset 0\n"
 
 #endif

@@ -1,20 +1,11 @@
 /* Places in memory that many wavefronts want (models/timing/contention.h). */
 #include "models/timing/contention.h"
+#include "tests/unit/device_kit.h"
 
 #include <CUnit/CUnit.h>
 #include <math.h>
 
 static const WaveEvents by[2] = {{.group = 1}, {.group = 2}};
-
-static Device device(const char *name, Arena *a)
-{
-	Device dev;
-	Diag d;
-	diag_init(&d);
-	CU_ASSERT_TRUE_FATAL(device_load(&dev, name, NO_LOC, a, &d));
-	diag_free(&d);
-	return dev;
-}
 
 /* A channel takes so many in 1000 cycles; others' come in between. */
 static void stores_take_turns(void)

@@ -2,19 +2,10 @@
  * atomics that meet. Figures of H200: traces/measured/README.md. */
 #include "models/timing/footprint.h"
 #include "models/timing/memory.h"
+#include "tests/unit/device_kit.h"
 
 #include <CUnit/CUnit.h>
 #include <math.h>
-
-static Device device(const char *name, Arena *a)
-{
-	Device dev;
-	Diag d;
-	diag_init(&d);
-	CU_ASSERT_TRUE_FATAL(device_load(&dev, name, NO_LOC, a, &d));
-	diag_free(&d);
-	return dev;
-}
 
 static u32 whole_sectors(const Footprint *f)
 {

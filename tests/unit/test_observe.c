@@ -5,17 +5,11 @@
 #include "models/device/lds_rule.h"
 #include "sim/sim.h"
 #include "sim/wave.h"
+#include "tests/unit/wave_text.h"
 
 #include <CUnit/Basic.h>
 
 void suite_observe(void);
-
-#define HEAD \
-	"kernel \"k\"\n" \
-	"arg 0 \"out\" global bytes 4 width 1 size 4\n" \
-	"arg 1 \"n\" value bytes 4 width 1 size 4\n" \
-	"param s0:i64 arg 0 offset 0\n" \
-	"param s1:i32 arg 1 offset 0\n"
 
 static const char copies[] = HEAD
     "func 0 \"k\"\n"

@@ -1,19 +1,10 @@
 /* Occupancy: every threshold that LLVM's back end and the vendors' documents name. */
 #include "models/device/occupancy.h"
+#include "tests/unit/device_kit.h"
 
 #include <CUnit/CUnit.h>
 #include <math.h>
 #include <stdio.h>
-
-static Device device(const char *name, Arena *a)
-{
-	Diag d;
-	diag_init(&d);
-	Device dev;
-	CU_ASSERT_TRUE_FATAL(device_load(&dev, name, NO_LOC, a, &d));
-	diag_free(&d);
-	return dev;
-}
 
 static bool same(double a, double b) { return fabs(a - b) < 1e-9; }
 

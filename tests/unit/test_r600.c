@@ -3,6 +3,7 @@
 #include "frontend/codegen/backend.h"
 #include "frontend/codegen/r600.h"
 #include "models/timing/r600.h"
+#include "tests/unit/device_kit.h"
 
 #include <CUnit/CUnit.h>
 #include <math.h>
@@ -180,16 +181,6 @@ static void refuses(void)
 	for (u32 i = 0; i < COUNT(wrong); i++)
 		CU_ASSERT_TRUE(is_wrong(wrong[i]));
 	CU_ASSERT_FALSE(is_wrong("\t.long\t166100\n\t.long\t2\nk:\n\tCF_END\n.Lfunc_end0:\n"));
-}
-
-static Device device(const char *name, Arena *a)
-{
-	Diag d;
-	diag_init(&d);
-	Device dev;
-	CU_ASSERT_TRUE_FATAL(device_load(&dev, name, NO_LOC, a, &d));
-	diag_free(&d);
-	return dev;
 }
 
 /* What was read holds together, whatever the text was. */

@@ -8,19 +8,10 @@
 #include "engine/advice.h"
 #include "models/timing/lds_time.h"
 #include "sim/sim.h"
+#include "tests/unit/device_kit.h"
 
 #include <CUnit/CUnit.h>
 #include <math.h>
-
-static Device device(const char *name, Arena *a)
-{
-	Device dev;
-	Diag d;
-	diag_init(&d);
-	CU_ASSERT_TRUE_FATAL(device_load(&dev, name, NO_LOC, a, &d));
-	diag_free(&d);
-	return dev;
-}
 
 /* ---- private memory ---- */
 

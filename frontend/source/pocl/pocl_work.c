@@ -494,8 +494,8 @@ static char *why_ended(const PoclWork *r, const Shared *s, ChildEnd end, double 
 		                strsignal(end.signal));
 	if (end.signal == SIGXFSZ)
 		return sentence(
-		    "the kernel printed more than %u MiB, so the native run was stopped: print less to have results "
-		    "compared",
+		    "the kernel printed more than %u MiB, so the native run was stopped: print less to have the "
+		    "results compared",
 		    (u32)(MOST_PRINTED >> 20));
 	if (end.signal)
 		return sentence("the kernel crashed PoCL's native run (signal %d, %s)", end.signal,

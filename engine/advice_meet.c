@@ -7,13 +7,14 @@
 /* The instruction that comes to one place most often, of those whose wavefronts mostly come to one. */
 typedef struct Meeting {
 	const Events *ev;
-	u32 ins;
+	u32 ins, first; /* the wavefront of ev that comes first */
 	u64 place, times; /* times 0: there is none */
 } Meeting;
 
 /* Per instruction: a place that more than half of its accesses go to, if there is one. */
 typedef struct Majority {
 	u64 place, votes, all, there, group;
+	u32 first;
 	bool groups; /* several work-groups come there */
 } Majority;
 
@@ -23,6 +24,11 @@ static bool is_one_place(const EventWord *w) { return w->kind == EVENT_ACCESS &&
 static Meeting find_meeting(const Advisor *a, const bool *wanted)
 {
 	u32 n = a->in->program->ins.n;
+	bool any = false;
+	for (u32 i = 0; i < n; i++)
+		any |= wanted[i];
+	if (!any)
+		return (Meeting){0};
 	Majority *m = ARENA_ARRAY(a->arena, Majority, n + 1);
 	Meeting found = {.ev = a->base.profile->events};
 	const Events *ev = found.ev;
@@ -42,13 +48,14 @@ static Meeting find_meeting(const Advisor *a, const bool *wanted)
 			if (!is_one_place(&w) || !wanted[w.ins] || w.address != m[w.ins].place)
 				continue;
 			Majority *x = &m[w.ins];
+			x->first = x->there ? x->first : i;
 			x->groups |= x->there && x->group != ev->waves.v[i].group;
 			x->group = ev->waves.v[i].group;
 			x->there++;
 		}
 	for (u32 i = 0; i < n; i++)
 		if (m[i].groups && 2 * m[i].there > m[i].all && m[i].there > found.times)
-			found = (Meeting){ev, i, m[i].place, m[i].there};
+			found = (Meeting){ev, i, m[i].first, m[i].place, m[i].there};
 	return found;
 }
 
@@ -57,12 +64,13 @@ static bool is_met(const Meeting *m, const EventWord *w, const LaneShape *s)
 	return w->ins == m->ins && s->one && w->address == m->place;
 }
 
-/* The first wavefront of the record stores; the others find that there is nothing to do. */
+/* The first wavefront that comes stores; the others find that there is nothing to do. */
 static void once(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i64 *offset, u64 *address)
 {
+	const Meeting *m = ctx;
 	(void)offset;
 	(void)address;
-	if (is_met(ctx, w, s) && wave) {
+	if (is_met(m, w, s) && wave != m->first) {
 		s->lanes = 0;
 		s->mask = 0;
 	}
@@ -85,7 +93,8 @@ void advice_same_store(Advisor *a)
 	const Program *p = a->in->program;
 	bool *stores = ARENA_ARRAY(a->arena, bool, p->ins.n + 1);
 	for (u32 i = 0; i < p->ins.n; i++)
-		stores[i] = p->ins.v[i].op == OP_st;
+		stores[i] = p->ins.v[i].op == OP_st && p->ins.v[i].space != SPACE_LDS &&
+		            p->ins.v[i].space != SPACE_PRIVATE;
 	Meeting m = find_meeting(a, stores);
 	if (!m.times)
 		return;

@@ -3,7 +3,8 @@
  *
  * Stores of all lanes of a wavefront to one place are requests of one channel of L2, which takes them one after the
  * other, beside what else comes to it; of neighbouring stores of a compute unit, those to one place leave together. So
- * are loads that pass L1, of what is volatile. A compare-and-swap succeeds only when nobody else has changed the place
+ * are loads that pass L1, of what is volatile. (Each block of l2_interleave bytes counts as a channel of its own: that
+ * some blocks share one is left out.) A compare-and-swap succeeds only when nobody else has changed the place
  * since it was read: so of all that want it one succeeds in the time of a read and a swap, and the vain tries of the
  * others take turns there as well.
  *

@@ -252,7 +252,7 @@ static inline void schedule_wave(TimingSim *s, TimingWave *w) /* at its time */
 }
 
 /* ---- timing_stream.c ---- */
-void stream_new(TimingSim *s); /* TimingSim.along */
+void stream_new(TimingSim *s); /* TimingSim.along, TimingSim.way */
 /* The next instruction (Costs.ins index) of a wavefront, or NO_INS at its end; stream_more is for all but the plain step to
  * the one behind. early: it is not its time yet, and what depends on the order of wavefronts is LATER. */
 u32 stream_more(TimingSim *s, TimingWave *w, bool early);

@@ -179,7 +179,7 @@ void stream_new(TimingSim *s)
 	for (u32 i = 0; i < prog->ins.n; i++)
 		s->way[i] = way_of(&prog->ins.v[i], retried[i]);
 	const TogetherBlock *together = s->in->together;
-	u32 n = s->in->program->blocks.n;
+	u32 n = prog->blocks.n;
 	s->along = ARENA_ARRAY(s->arena, bool, s->undivided ? n : 0);
 	for (u32 b = 0; s->undivided && b < n; b++) {
 		s->along[b] = !drives(s->costs, b) || (together && together[b] != NOT_TOGETHER);

@@ -97,5 +97,6 @@ void events_free(Events *e)
 		free(e->waves.v[i].words);
 	shape_table_free(e->shapes);
 	array_free(&e->waves);
+	free(e->swaps);
 	free(e);
 }

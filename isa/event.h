@@ -85,10 +85,30 @@ typedef struct EventLines {
 	u64 all;        /* of the memory that the launch has */
 } EventLines;
 
+/* Who compared and swapped dwords of global memory, of all that ran of the launch. Dwords of a buffer that lie a multiple
+ * of SWAP_SLOTS apart have one slot. */
+enum { SWAP_SLOTS = 1 << 16 };
+typedef struct SwapSlot {
+	u64 visits;     /* of wavefronts, in each of which lanes that follow each other count once */
+	u64 first, end; /* the least number of their work-groups, and one more than the greatest; visits 0: undefined */
+} SwapSlot;
+static inline void swap_add(SwapSlot *to, u64 visits, u64 first, u64 end)
+{
+	bool none = !to->visits;
+	to->first = none || first < to->first ? first : to->first;
+	to->end = none || end > to->end ? end : to->end;
+	to->visits += visits;
+}
+static inline u32 swap_slot_of(u64 address)
+{
+	return (u32)(address / 4 + (address >> SEG_SHIFT) * 0x9E3779B1u) % SWAP_SLOTS;
+}
+
 typedef struct Events {
 	ARRAY(WaveEvents) waves;  /* by group, then wave */
 	struct ShapeTable *shapes; /* owned; of all waves: equal shapes are the same one */
 	EventLines lines; /* of global memory, of all that ran of the launch */
+	SwapSlot *swaps;  /* SWAP_SLOTS of them; owned; NULL: nobody swapped */
 	u64 fetch_bytes;
 } Events;
 

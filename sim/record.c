@@ -214,6 +214,35 @@ EventLines touched_count(const Worker *wk, const View *v)
 	return n;
 }
 
+/* ---- compare-and-swaps ---- */
+
+void record_swap(Wave *w, u64 address)
+{
+	Worker *wk = w->worker;
+	if (!wk->m->cfg->record)
+		return;
+	if (!wk->swaps)
+		wk->swaps = xcalloc(SWAP_SLOTS, sizeof *wk->swaps);
+	swap_add(&wk->swaps[swap_slot_of(address)], 1, w->group->linear, w->group->linear + 1);
+}
+
+/* Those of all, which the caller frees. */
+static SwapSlot *swaps_take(Worker *workers, u32 n)
+{
+	SwapSlot *all = NULL;
+	for (u32 w = 0; w < n; w++) {
+		SwapSlot *own = workers[w].swaps;
+		for (u32 i = 0; all && own && i < SWAP_SLOTS; i++)
+			if (own[i].visits)
+				swap_add(&all[i], own[i].visits, own[i].first, own[i].end);
+		if (all)
+			continue;
+		all = own;
+		workers[w].swaps = NULL;
+	}
+	return all;
+}
+
 /* ---- the record of the launch ---- */
 
 FIELD_ORDER(by_place, WaveEvents, group, wave)
@@ -274,5 +303,6 @@ Events *record_collect(const Machine *m, Worker *workers, u32 n)
 		free(r[i].to);
 	free(r);
 	e->lines = touched_count(workers, &m->own);
+	e->swaps = swaps_take(workers, n);
 	return e;
 }

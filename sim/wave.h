@@ -399,6 +399,7 @@ struct Worker {
 	u8 **touched; /* per segment a byte for each finest line: in which windows of the launch this worker
 	               * touches it (EVENT_WINDOWS); NULL: not wanted */
 	u8 window;    /* of the work-group that runs: its bit there */
+	SwapSlot *swaps; /* SWAP_SLOTS of them, of this worker; NULL: not wanted, or none yet */
 	ARRAY(Finding) findings;
 	HashIndex finding_index; /* of them, by kind, race and instructions */
 	Wave *waves;
@@ -568,6 +569,8 @@ void record_private(Wave *w, const Access *a, bool write, Mask lanes, const u32 
 void touched_new(Worker *wk);
 void touched_free(Worker *wk);
 void touch_access(Wave *w, const WaveAccess *x);
+/* Lanes of a wavefront that follow each other compare and swap an element of global memory there. */
+void record_swap(Wave *w, u64 address);
 /* Let the first of n workers have those of all. */
 void touched_merge(Worker *workers, u32 n);
 EventLines touched_count(const Worker *wk, const View *v);

@@ -1,11 +1,13 @@
 #include "models/timing/contention.h"
 
 #include "base/hash.h"
+#include "base/heap.h"
 #include "models/timing/cache.h"
 
-/* Places that are known at a time. Others come to a place where one in COMMON of the work-groups that come to any does,
- * with one in FEW_PLACES of all visits, or so many wavefronts that it is no chance. */
-enum { PLACES = 256, COMMON = 4, FEW_PLACES = 64, MANY = 16, MEAN_OF = 16 };
+/* Places of stores and loads that are known at a time. Others come to one where one in COMMON of the work-groups that come
+ * to any does, with one in FEW_PLACES of all visits, or so many wavefronts that it is no chance. */
+enum { PLACES = 256, COMMON = 4, FEW_PLACES = 64, MANY = 16 };
+enum { MEAN_OF = 16 };
 
 /* What each further lane of a wavefront adds to its vain try, whose lanes go together (models/README.md). */
 static const double further_lane = 1.0 / 3;
@@ -15,35 +17,115 @@ typedef struct Place {
 	u32 kept;    /* so many others of its slot of the table must come before it leaves */
 	u32 visits;
 	u64 groups;  /* a bit for each work-group, by a hash */
-	double free; /* then it has taken all that came so far, those of other compute units, too */
 	double busy;
-	double hold; /* the mean of the last ones */
-	u64 waves;   /* a bit for each wavefront, by a hash */
-	const WaveEvents *last; /* a wavefront */
 	u32 ncus;    /* compute units that came */
 	u64 *window; /* per compute unit: 0, CAME, or FIRST_WINDOW and the window of its last store */
 } Place;
+
+typedef struct SwapPlace {
+	double more; /* what is played here stands for so many of the launch */
+	double free; /* then it has taken all that came so far, those that are not played, too */
+	double busy;
+	const WaveEvents *last; /* a wavefront */
+} SwapPlace;
+
+typedef struct SwapChannel {
+	double requests; /* of a wavefront's try, the mean of the last ones */
+	Heap waiting;    /* when the wavefronts that try there succeed */
+} SwapChannel;
 
 struct Contention {
 	const Device *dev;
 	u32 cus;
 	double share;
+	const SwapCrowd *crowd;
 	Place *places;
 	u64 groups, visits; /* as Place.groups, visits, of all places */
 	u64 *passed; /* stores, per compute unit */
+	Map *swap_places; /* by address */
+	SwapChannel *swap_channels;
+	u32 nchannels;
+	double more; /* as SwapPlace.more, of all places together */
+	Arena *arena;
 	double channel, swaps, end;
 };
 
-Contention *contention_new(const Device *dev, u32 cus, double share, Arena *a)
+/* ---- what is not played ---- */
+
+struct SwapCrowd {
+	const SwapSlot *launch, *played; /* SWAP_SLOTS of each; first, end of what is played: the how many-th work-groups */
+	double at_once, played_at_once, recorded;
+};
+
+static void count_swaps(const WaveEvents *e, const Program *p, u64 group, SwapSlot *slots)
+{
+	for (EventWord w = {0}; event_next(e, &w);) {
+		if (w.kind != EVENT_ACCESS || w.shape->lds || p->ins.v[w.ins].op != OP_cas)
+			continue;
+		for (u32 i = 0; i < w.shape->lanes; i++)
+			if (!i || w.shape->offset[i] != w.shape->offset[i - 1])
+				swap_add(&slots[swap_slot_of(w.address + (u64)w.shape->offset[i])], 1, group, group + 1);
+	}
+}
+
+SwapCrowd *swap_crowd_new(const Events *e, const Program *p, double at_once, double played_at_once, Arena *a)
+{
+	if (!e->swaps)
+		return NULL;
+	SwapCrowd *x = ARENA_NEW(a, SwapCrowd);
+	SwapSlot *played = ARENA_ARRAY(a, SwapSlot, SWAP_SLOTS);
+	double recorded = 0, all = 0;
+	u64 group = 0;
+	for (u32 i = 0; i < e->waves.n; i++) {
+		const WaveEvents *w = &e->waves.v[i];
+		group += i && w->group != w[-1].group;
+		recorded += (double)w->recorded;
+		all += (double)w->instructions;
+		count_swaps(w, p, group, played);
+	}
+	*x = (SwapCrowd){e->swaps, played, at_once, played_at_once, all > 0 ? recorded / all : 1};
+	return x;
+}
+
+/* Of all that come to a place, so many come while a work-group runs: those whose numbers are close to its own. */
+static double visits_at_once(const SwapSlot *s, double at_once)
+{
+	double among = (double)(s->end - s->first);
+	return (double)s->visits * (among > at_once ? at_once / among : 1);
+}
+
+/* Of the launch, so many come at a time to n slots from one on, for each visit that is played. */
+static double visits_for_each(const SwapCrowd *x, u32 slot, u32 n)
+{
+	double all = 0, played = 0;
+	for (u32 i = 0; x && i < n; i++) {
+		u32 k = (slot + i) % SWAP_SLOTS;
+		all += x->launch[k].visits ? visits_at_once(&x->launch[k], x->at_once) : 0;
+		played += x->played[k].visits ? visits_at_once(&x->played[k], x->played_at_once) : 0;
+	}
+	return played > 0 ? later(all / played * x->recorded, 1) : 1;
+}
+
+Contention *contention_new(const Device *dev, u32 cus, u32 nchannels, double share, const SwapCrowd *swaps, Arena *a)
 {
 	Contention *c = ARENA_NEW(a, Contention);
-	*c = (Contention){.dev = dev, .cus = cus, .share = share};
+	*c = (Contention){.dev = dev, .cus = cus, .share = share, .crowd = swaps, .arena = a};
 	c->places = ARENA_ARRAY(a, Place, PLACES);
 	c->passed = ARENA_ARRAY(a, u64, cus);
+	c->swap_places = map_new(a);
+	c->nchannels = nchannels;
+	c->swap_channels = ARENA_ARRAY(a, SwapChannel, nchannels);
+	c->more = visits_for_each(swaps, 0, SWAP_SLOTS);
 	u64 *windows = ARENA_ARRAY(a, u64, (size_t)PLACES * cus);
 	for (u32 i = 0; i < PLACES; i++)
 		c->places[i].window = windows + (size_t)i * cus;
 	return c;
+}
+
+void contention_free(Contention *c)
+{
+	for (u32 i = 0; i < c->nchannels; i++)
+		array_free(&c->swap_channels[i].waiting);
 }
 
 /* ---- compare-and-swaps in a loop ---- */
@@ -114,7 +196,7 @@ bool *swaps_retried(const Program *p, Arena *a)
 	return retried;
 }
 
-/* ---- places ---- */
+/* ---- places of stores and loads ---- */
 
 double contention_channel(const Contention *c) { return c->channel; }
 double contention_swaps(const Contention *c) { return c->swaps; }
@@ -163,7 +245,7 @@ void contention_pass(Contention *c, u32 cu) { c->passed[cu]++; }
 
 static Place *come_to_channel(Contention *c, u32 cu, const WaveEvents *by, u64 address)
 {
-	return come(c, address / c->dev->l2_interleave * 2, cu, by);
+	return come(c, address / c->dev->l2_interleave, cu, by);
 }
 
 static void use_channel(Contention *c, Place *p, u32 rate)
@@ -192,39 +274,79 @@ bool contention_load(Contention *c, u32 cu, const WaveEvents *by, u64 address)
 	return p && has_others(c, p);
 }
 
-/* So many wavefronts set as many of 64 bits, some twice. (Sums: log() differs by CPU.) */
-static double most_waves(const Place *p)
+/* ---- compare-and-swaps ---- */
+
+static SwapPlace *swap_place(Contention *c, u64 address)
 {
-	u32 bits = (u32)__builtin_popcountll(p->waves);
+	void **slot = map_slot(c->swap_places, address + 1);
+	if (!*slot) {
+		SwapPlace *p = *slot = ARENA_NEW(c->arena, SwapPlace);
+		p->more = visits_for_each(c->crowd, swap_slot_of(address), 1);
+	}
+	return *slot;
+}
+
+double contention_try(const Device *dev, u32 lanes)
+{
+	return (1 + further_lane * (lanes - 1)) * 1000 / dev->l2_place_swaps;
+}
+
+/* What a vain try asks of the channel: a block of l2_atomic_bytes at a time, and lanes that want the same place. */
+static double requests(const Contention *c, const LaneShape *s, u64 address, u32 from, u32 to)
+{
 	double n = 0;
-	for (u32 i = 0; i < bits; i++)
-		n += 64.0 / (64 - i);
+	for (u32 i = from; i < to; i++) {
+		u64 at = address + (u64)s->offset[i], before = i > from ? address + (u64)s->offset[i - 1] : at + c->dev->l2_interleave;
+		n += at == before ? further_lane : at / c->dev->l2_atomic_bytes != before / c->dev->l2_atomic_bytes;
+	}
 	return n;
 }
 
 /* What others add comes here in one piece: what comes alone passes, and what comes faster than the place takes it
- * waits. */
-double contention_swap(Contention *c, u32 cu, const WaveEvents *by, u64 address, u32 lanes, double now)
+ * waits. When it succeeds. */
+static double swap_at(Contention *c, const WaveEvents *by, u64 address, double now, double tries, bool *met)
 {
-	const Device *dev = c->dev;
-	Place *p = come(c, address * 2 + 1, cu, by);
-	if (!p)
-		return now;
+	SwapPlace *p = swap_place(c, address);
 	const WaveEvents *last = p->last;
 	p->last = by;
-	p->waves |= 1ull << hash_mix((u64)by->wave << 32 ^ by->group) % 64;
-	bool others = has_others(c, p);
-	if (!others && last == by) /* nobody came in between */
+	if (p->more <= 1 && last == by) /* nobody came in between */
 		return now;
-	double more = launch_wide(c, p), queue = p->free > now ? (p->free - now) / p->hold : 0;
-	queue = queue < most_waves(p) ? queue : most_waves(p);
-	double try = 1000.0 / dev->l2_place_swaps * (1 + further_lane * (lanes - 1));
-	double alone = 2.0 * dev->l2_latency + queue * more * try;
-	double hold = alone * more, start = later(now, p->free - (hold - alone));
-	p->hold += (hold - p->hold) / (p->hold > 0 ? MEAN_OF : 1);
+	double alone = 2.0 * c->dev->l2_latency + tries, hold = alone * p->more, start = later(now, p->free - (hold - alone));
+	*met |= start > now || p->more > 1;
 	p->free = later(p->free, now) + hold;
 	p->busy += hold;
 	c->swaps = later(c->swaps, p->busy);
 	c->end = later(c->end, start + alone);
 	return start;
+}
+
+/* Lanes [from, to), of one channel. */
+static double swap_in_channel(Contention *c, const WaveEvents *by, const LaneShape *s, u64 address, u32 from, u32 to,
+                              double now, bool *met)
+{
+	SwapChannel *x = &c->swap_channels[(address + (u64)s->offset[from]) / c->dev->l2_interleave % c->nchannels];
+	double n = requests(c, s, address, from, to), done = now;
+	while (x->waiting.n && (double)x->waiting.v[0] <= now)
+		heap_take(&x->waiting);
+	x->requests += (n - x->requests) / (x->requests > 0 ? MEAN_OF : 1);
+	double tries = x->waiting.n * c->more * x->requests * contention_try(c->dev, 1);
+	for (u32 i = from; i < to; i++)
+		if (i == from || s->offset[i] != s->offset[i - 1])
+			done = later(done, swap_at(c, by, address + (u64)s->offset[i], now, tries, met));
+	if (done > now)
+		heap_put(&x->waiting, (u64)done);
+	return done;
+}
+
+double contention_swap(Contention *c, const WaveEvents *by, const LaneShape *s, u64 address, double now, bool *met)
+{
+	u32 block = c->dev->l2_interleave;
+	double done = now;
+	for (u32 i = 0, next; i < s->lanes; i = next) {
+		for (next = i + 1; next < s->lanes &&
+		                   (address + (u64)s->offset[next]) / block == (address + (u64)s->offset[i]) / block;)
+			next++;
+		done = later(done, swap_in_channel(c, by, s, address, i, next, now, met));
+	}
+	return done;
 }

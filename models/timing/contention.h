@@ -8,8 +8,9 @@
  * since it was read: so of all that want it one succeeds in the time of a read and a swap, and the vain tries of the
  * others take turns there as well.
  *
- * Only some compute units are played. Where a part of the work-groups comes to a place, or many wavefronts do, others come
- * in between that are not played; of places that few come to, which may be many, nothing is known of others. */
+ * Only some compute units are played. Who swaps where was noted of the whole launch (isa/event.h), so it is known how many
+ * others come in between. Of stores and loads it is not: others come where a part of the work-groups that are played
+ * comes to a place, or many wavefronts do; of places that few come to, which may be many, nothing is known. */
 #ifndef WAVESIM_CONTENTION_H
 #define WAVESIM_CONTENTION_H
 
@@ -18,8 +19,15 @@
 
 typedef struct Contention Contention;
 
-/* share: of all that the launch asks of memory, the part that is played on these compute units: 0 … 1. Of the arena. */
-Contention *contention_new(const Device *dev, u32 cus, double share, Arena *a);
+/* How many compare-and-swaps of the launch each of those that are played stands for, by place. */
+typedef struct SwapCrowd SwapCrowd;
+/* Of the arena; NULL: the launch has none. At once: work-groups that run at a time, of the launch and of those played. */
+SwapCrowd *swap_crowd_new(const Events *e, const Program *p, double at_once, double played_at_once, Arena *a);
+
+/* nchannels: of L2; share: of all that the launch asks of memory, the part that is played on these compute units: 0 … 1.
+ * Of the arena, but for what contention_free gives back. */
+Contention *contention_new(const Device *dev, u32 cus, u32 nchannels, double share, const SwapCrowd *swaps, Arena *a);
+void contention_free(Contention *c);
 
 /* Which instructions of a program are compare-and-swaps in a loop that ends when they succeed. The arena's, as many as
  * Program.ins. */
@@ -31,9 +39,11 @@ void contention_pass(Contention *c, u32 cu);
  * others, too. */
 bool contention_store(Contention *c, u32 cu, const WaveEvents *by, u64 address);
 bool contention_load(Contention *c, u32 cu, const WaveEvents *by, u64 address);
-/* A compare-and-swap of so many lanes of a wavefront at one place, now, that is tried again until it succeeds. When it
- * does for one of them. */
-double contention_swap(Contention *c, u32 cu, const WaveEvents *by, u64 address, u32 lanes, double now);
+/* Cycles of a channel for a compare-and-swap of so many lanes of a wavefront at one place, that is tried again. */
+double contention_try(const Device *dev, u32 lanes);
+/* Compare-and-swaps of a wavefront, now, that are tried again until they succeed. When they do, for a lane of each place;
+ * *met: others wanted one of them. */
+double contention_swap(Contention *c, const WaveEvents *by, const LaneShape *s, u64 address, double now, bool *met);
 
 /* Cycles that the busiest channel was with such stores and loads; that the busiest place of swaps was. */
 double contention_channel(const Contention *c), contention_swaps(const Contention *c);

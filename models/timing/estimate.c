@@ -2,6 +2,7 @@
 #include "models/timing/estimate.h"
 
 #include "base/parallel.h"
+#include "models/timing/contention.h"
 #include "models/timing/estimate_share.h"
 
 #include <math.h>
@@ -238,7 +239,14 @@ static void take_lines(Estimate *e, const TimingResult *r, Arena *a)
 	e->ins_part = of;
 }
 
-static TimingInput timing_input(const EstimateInput *in, const Costs *costs)
+static const SwapCrowd *swap_crowd(const EstimateInput *in, Arena *a)
+{
+	const EstimatePlan *p = in->plan;
+	return swap_crowd_new(in->profile->events, in->program, fmin((double)p->resident * p->all_wgps, (double)p->ngroups),
+	                      fmin((double)p->resident * p->wgps, (double)p->ngroups_recorded), a);
+}
+
+static TimingInput timing_input(const EstimateInput *in, const Costs *costs, const SwapCrowd *swaps)
 {
 	TimingInput t = {.dev = in->dev, .costs = costs, .program = in->program, .events = in->profile->events,
 	                 .lds = in->lds, .wgps = in->plan->wgps, .units = in->plan->units,
@@ -247,6 +255,7 @@ static TimingInput timing_input(const EstimateInput *in, const Costs *costs)
 	if (in->dev->group_rate)
 		t.group_interval = 1000.0 / in->dev->group_rate * in->plan->all_wgps;
 	estimate_share(in, costs, &t.memory);
+	t.memory.swaps = swaps;
 	return t;
 }
 
@@ -377,13 +386,13 @@ static void copy_input(ChangedInput *x, const EstimateInput *in, const Events *e
 }
 
 /* Cycles for each group when so many rounds are played. */
-static double round_rate(const EstimateInput *in, const Costs *costs, u32 rounds)
+static double round_rate(const EstimateInput *in, const Costs *costs, const SwapCrowd *swaps, u32 rounds)
 {
 	ChangedInput x;
 	copy_input(&x, in, in->profile->events);
 	cut_record(&x.plan, &x.events, (u64)rounds * x.plan.resident * x.plan.wgps);
 	Arena *a = arena_new();
-	TimingInput t = timing_input(&x.in, costs);
+	TimingInput t = timing_input(&x.in, costs, swaps);
 	double cycles = timing_run(&t, a)->cycles;
 	arena_free(a);
 	return cycles / ((double)rounds * x.plan.resident);
@@ -400,7 +409,7 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 	if (c->ngroups)
 		other_groups(&x.plan, &x.profile, &x.events, c->ngroups);
 	Arena *a = arena_new();
-	TimingInput t = timing_input(&x.in, costs);
+	TimingInput t = timing_input(&x.in, costs, base->swaps);
 	t.together = c->together;
 	t.divided_wave = c->divided_wave;
 	const TimingResult *r = timing_run(&t, a);
@@ -411,8 +420,8 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 	u32 most = plan->resident > in->plan->resident ? plan->resident : in->plan->resident;
 	if (!c->ngroups && plan->resident != in->plan->resident && plan->per_wgp > plan->played &&
 	    plan->played >= most) {
-		double before = round_rate(in, base->costs, plan->played / most);
-		cycles = before > 0 ? base->cycles * round_rate(&x.in, costs, plan->played / most) / before : cycles;
+		double before = round_rate(in, base->costs, base->swaps, plan->played / most);
+		cycles = before > 0 ? base->cycles * round_rate(&x.in, costs, base->swaps, plan->played / most) / before : cycles;
 	}
 	out.time_us = us(in->dev, cycles);
 	return out;
@@ -421,12 +430,12 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 /* ---- all of it ---- */
 
 /* The launch, and behind it its what-ifs, which are played side by side; returns how many these are. */
-static u32 prepare_plays(const EstimateInput *in, const Costs *costs, Arena *scratch, Play plays[1 + IF_COUNT])
+static u32 prepare_plays(const EstimateInput *in, const Estimate *e, Arena *scratch, Play plays[1 + IF_COUNT])
 {
 	const EstimatePlay *kept = in->timeline ? NULL : in->kept;
 	u32 n = in->what_ifs ? 1 + IF_COUNT : 1;
 	bool in_lds = false, diverges = false;
-	plays[0] = (Play){.in = timing_input(in, costs), .arena = in->kept ? in->kept->arena : scratch};
+	plays[0] = (Play){.in = timing_input(in, e->costs, e->swaps), .arena = in->kept ? in->kept->arena : scratch};
 	if (kept && kept->result && (in->time_only || !kept->time_only)) {
 		plays[0].r = kept->result;
 		plays[0].same = true;
@@ -460,7 +469,7 @@ static void take_use(Estimate *e, const EstimatePlan *plan, const TimingResult *
 	const double busy[BUSY_COUNT] = {
 	    [BUSY_vector] = r->vector_busy,   [BUSY_scalar] = r->scalar_busy, [BUSY_lds] = r->lds_busy,
 	    [BUSY_address] = r->address_busy, [BUSY_l2] = r->memory.l2,       [BUSY_l3] = r->memory.l3,
-	    [BUSY_dram] = r->memory.dram, [BUSY_contention] = r->memory.contention};
+	    [BUSY_dram] = r->memory.dram, [BUSY_contention] = memory_met(&r->memory)};
 	for (u32 i = 0; i < BUSY_COUNT; i++)
 		e->busy[i] = busy[i] * inv;
 	e->groups = plan->ngroups;
@@ -512,7 +521,10 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	Costs *costs = costs_new(in->dev, in->program, in->profile, in->code, in->run, a);
 	Arena *scratch = arena_new();
 	Play plays[1 + IF_COUNT];
-	u32 nplays = prepare_plays(in, costs, scratch, plays);
+	e->costs = costs;
+	e->source = costs->source;
+	e->swaps = swap_crowd(in, a);
+	u32 nplays = prepare_plays(in, e, scratch, plays);
 	parallel(in->threads, nplays, play, plays);
 	const TimingResult *r = plays[0].r;
 	if (in->kept) {
@@ -520,8 +532,6 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 		in->kept->time_only = in->time_only;
 	}
 	double scale = per_group(in);
-	e->costs = costs;
-	e->source = costs->source;
 	take_time(e, in, r, scale);
 	if (in->time_only) {
 		arena_free(scratch);

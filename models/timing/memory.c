@@ -82,7 +82,6 @@ MemoryModel *memory_new(const MemoryInput *in, Arena *a)
 	m->fetch_shift = (u32)__builtin_ctz(dev->l2_fetch_bytes);
 	m->sectors = sectors_of(dev);
 	m->footprints = footprints_new(dev, in->ideal_coalescing, a);
-	m->contention = contention_new(dev, in->cus, in->share, a);
 	m->l1 = ARENA_ARRAY(a, Cache, in->cus);
 	m->scalar = ARENA_ARRAY(a, Cache, in->cus);
 	m->address_free = ARENA_ARRAY(a, double, in->cus);
@@ -92,6 +91,7 @@ MemoryModel *memory_new(const MemoryInput *in, Arena *a)
 	m->constants = ARENA_ARRAY(a, Cache, in->cus);
 	m->open = ARENA_ARRAY(a, OpenPage, OPEN_PAGES);
 	m->nchannels = dev->l2_channels * in->dies;
+	m->contention = contention_new(dev, in->cus, m->nchannels, in->share, in->swaps, a);
 	m->channel_free = ARENA_ARRAY(a, double, m->nchannels);
 	m->channel_busy = ARENA_ARRAY(a, double, m->nchannels);
 	for (u32 i = 0; i < in->cus; i++) {
@@ -112,7 +112,11 @@ MemoryModel *memory_new(const MemoryInput *in, Arena *a)
 	return m;
 }
 
-void memory_free(MemoryModel *m) { hash_set_free(&m->known); }
+void memory_free(MemoryModel *m)
+{
+	hash_set_free(&m->known);
+	contention_free(m->contention);
+}
 
 const MemoryBusy *memory_busy(const MemoryModel *m) { return &m->busy; }
 
@@ -420,14 +424,15 @@ static void store_line(MemoryModel *m, u64 address, const CacheLinePart *l, u32 
 
 /* Atomics are done in L2, each channel's one after the other; the others' share of a channel comes
  * in between. */
-static void atomic_parts(MemoryModel *m, u64 base, const Footprint *f, double now, double begin, MemoryTime *out)
+static void atomic_parts(MemoryModel *m, u64 base, const Footprint *f, bool swap, double now, double begin, MemoryTime *out)
 {
 	const Device *dev = m->in.dev;
 	for (u32 i = 0; i < f->natomics; i++) {
 		u64 at = base + (u64)((i64)f->atomic[i].block * dev->l2_atomic_bytes);
 		Trip t = l2_part(m, at, dev->l2_atomic_bytes, L2_ATOMIC, now);
 		u64 channel = at / dev->l2_interleave % m->nchannels;
-		double cycles = f->atomic[i].most_lanes * 1000.0 / dev->l2_atomics / m->in.share;
+		double cycles = (swap ? contention_try(dev, f->atomic[i].most_lanes) : f->atomic[i].most_lanes * 1000.0 / dev->l2_atomics) /
+		                m->in.share;
 		double *busy = &m->channel_busy[channel];
 		t = after(t.start, (Trip){pipe(&m->channel_free[channel], now, cycles, busy), t.latency});
 		longest(out, now, after(begin, t));
@@ -439,33 +444,25 @@ static void atomic_parts(MemoryModel *m, u64 base, const Footprint *f, double no
 
 /* ---- what others want, too ---- */
 
-/* Lanes that want the same mostly follow each other. */
-static void swap(MemoryModel *m, u32 cu, const MemoryAccess *x, double now, MemoryTime *out)
-{
-	const LaneShape *s = x->shape;
-	double done = now;
-	for (u32 i = 0, next; i < s->lanes; i = next) {
-		for (next = i + 1; next < s->lanes && s->offset[next] == s->offset[i];)
-			next++;
-		u64 address = x->address + (u64)s->offset[i];
-		done = later(done, contention_swap(m->contention, cu, x->by, address, next - i, now));
-	}
-	longest(out, now, (Trip){done, m->in.dev->l2_latency});
-}
-
 static void meet(MemoryModel *m, u32 cu, const MemoryAccess *x, double now, MemoryTime *out)
 {
 	Contention *c = m->contention;
-	bool one = x->shape->one && !x->shape->atomic && x->address < PRIVATE_MEMORY;
-	if (x->way == ACCESS_SWAP)
-		swap(m, cu, x, now, out);
+	bool one = x->shape->one && !x->shape->atomic && x->address < PRIVATE_MEMORY, met = false;
+	MeetingKind kind = x->way == ACCESS_SWAP ? MEETING_swap : MEETING_channel;
+	if (kind == MEETING_swap)
+		longest(out, now, (Trip){contention_swap(c, x->by, x->shape, x->address, now, &met), m->in.dev->l2_latency});
 	else if (one && x->shape->write)
-		out->met |= contention_store(c, cu, x->by, x->address);
+		met = contention_store(c, cu, x->by, x->address);
 	else if (one && x->way == ACCESS_PAST_L1)
-		out->met |= contention_load(c, cu, x->by, x->address);
+		met = contention_load(c, cu, x->by, x->address);
 	else
 		return;
-	m->busy.contention = later(contention_channel(c), contention_swaps(c));
+	if (met)
+		out->met = (u8)(kind + 1);
+	double before = memory_met(&m->busy);
+	m->busy.met[MEETING_channel] = contention_channel(c);
+	m->busy.met[MEETING_swap] = contention_swaps(c);
+	unit_use_add(m->in.use, BUSY_contention, now, memory_met(&m->busy) - before);
 }
 
 /* An instruction's accesses on their way. */
@@ -562,8 +559,8 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess 
 		contention_pass(m->contention, cu);
 	for (u32 i = 0; i < n; i++) {
 		if (access[i].shape->atomic)
-			atomic_parts(m, access[i].address & ~(u64)(m->in.dev->line_bytes - 1), v.f[i], now, begin,
-			             &out);
+			atomic_parts(m, access[i].address & ~(u64)(m->in.dev->line_bytes - 1), v.f[i],
+			             access[i].way == ACCESS_SWAP, now, begin, &out);
 		else
 			vector_lines(m, cu, &v, i, false, now, begin, &out);
 		if (access[i].shape->write && !access[i].shape->atomic)

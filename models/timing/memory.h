@@ -22,6 +22,7 @@ typedef struct MemoryInput {
 	double own;     /* of all lines touched here, the part that no other work-groups touch */
 	bool fits_l2;    /* all that the launch touches */
 	bool keeps_writes; /* L2, until the launch has ended: what is written then need not leave it */
+	const struct SwapCrowd *swaps; /* contention.h; NULL: nobody swaps */
 	double lost;     /* of reads that L2 would answer, the part that it does not: Device.l2_shared_bytes */
 	double past_l3;  /* the part of it that L3 has no room for, 0 … 1 */
 	double held[2]; /* the part of what the launch touches that is in L2 [0], in L3 [1] from the start */
@@ -31,12 +32,16 @@ typedef struct MemoryInput {
 
 typedef struct MemoryModel MemoryModel;
 
+/* What wavefronts meet at (contention.h): the channel of a place that they store to, or load from past L1; a place that
+ * they compare and swap. */
+typedef enum { MEETING_channel, MEETING_swap, MEETINGS } MeetingKind;
+
 /* An access under way. */
 typedef struct MemoryTime {
 	double done;   /* its values are there */
 	double queued; /* cycles of that spent waiting for something busy */
 	bool past_l1;  /* of a load: L1 did not have all of it */
-	bool met;      /* by a store, or a load past L1, with others at one place */
+	u8 met;        /* MeetingKind + 1 of a place where it met others; 0: none */
 	u32 ways;      /* cycles that conflicts in the banks of L1 cost */
 } MemoryTime;
 
@@ -67,9 +72,15 @@ typedef LevelUse MemoryUse[LEVEL_COUNT];
  * together (l2, l3, dram); what each level moved for them (of LDS: lanes_use.h). */
 typedef struct MemoryBusy {
 	double address, l2, l3, dram;
-	double contention; /* the busiest place that many wavefronts want (contention.h) */
+	double met[MEETINGS]; /* the busiest place of each kind */
 	MemoryUse level;
 } MemoryBusy;
+
+/* Of BUSY_contention. */
+static inline double memory_met(const MemoryBusy *b)
+{
+	return b->met[MEETING_swap] > b->met[MEETING_channel] ? b->met[MEETING_swap] : b->met[MEETING_channel];
+}
 
 MemoryModel *memory_new(const MemoryInput *in, Arena *a);
 /* What a vector memory instruction does: each lane `bytes` at its offset from the address. */

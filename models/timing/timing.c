@@ -198,10 +198,23 @@ static double sum_of(const double *part)
 	return sum;
 }
 
-/* Of f times as long: all wait, or what stores to the place that the launch waits for. */
-static void stretch_parts(TimingSim *s, double f, u64 meets)
+/* How often each instruction met others at the place that the launch waits for; NULL: it waits for no place. */
+static const u64 *meets_at_end(const TimingSim *s)
 {
+	const MemoryBusy *m = memory_busy(s->memory);
+	if (memory_met(m) <= later(later(m->l2, m->l3), m->dram))
+		return NULL;
+	return s->meets[m->met[MEETING_swap] > m->met[MEETING_channel] ? MEETING_swap : MEETING_channel];
+}
+
+/* Of f times as long: all wait, or what comes to the place that the launch waits for. */
+static void stretch_parts(TimingSim *s, double f)
+{
+	const u64 *met = meets_at_end(s);
 	double all = 0;
+	u64 meets = 0;
+	for (u32 i = 0; met && i < s->costs->ins.n; i++)
+		meets += met[i];
 	for (u32 l = 0; l < s->costs->lines.n; l++) {
 		double sum = sum_of(s->line[l]);
 		s->line[l][PART_bandwidth] += meets ? 0 : sum * (f - 1);
@@ -210,7 +223,7 @@ static void stretch_parts(TimingSim *s, double f, u64 meets)
 	s->part[PART_bandwidth] += all * (f - 1);
 	for (u32 i = 0; i < s->costs->ins.n; i++) {
 		double *ins = s->r->ins ? s->r->ins + (size_t)i * PART_COUNT : NULL;
-		double own = meets ? all * (f - 1) * (double)s->meets[i] / (double)meets : ins ? sum_of(ins) * (f - 1) : 0;
+		double own = meets ? all * (f - 1) * (double)met[i] / (double)meets : ins ? sum_of(ins) * (f - 1) : 0;
 		if (meets)
 			s->line[s->costs->ins.v[i].line][PART_bandwidth] += own;
 		if (ins)
@@ -223,14 +236,10 @@ static void stretch_parts(TimingSim *s, double f, u64 meets)
 static void stretch(TimingSim *s, double end)
 {
 	TimingResult *r = s->r;
-	const MemoryBusy *m = memory_busy(s->memory);
 	if (end <= r->cycles || r->cycles <= 0)
 		return;
 	double f = end / r->cycles;
-	u64 meets = 0;
-	for (u32 i = 0; i < s->costs->ins.n && m->contention > later(later(m->l2, m->l3), m->dram); i++)
-		meets += s->meets[i];
-	stretch_parts(s, f, meets);
+	stretch_parts(s, f);
 	r->resident *= f;
 	r->cycles = end;
 }
@@ -275,7 +284,8 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	r->group_end = ARENA_ARRAY(a, double, s.ngroups + 1);
 	r->unit = ARENA_ARRAY(a, TimingUnit, in->wgps);
 	s.line = ARENA_ARRAY(a, LineParts, in->costs->lines.n);
-	s.meets = ARENA_ARRAY(a, u64, in->costs->ins.n + 1);
+	for (u32 k = 0; k < MEETINGS; k++)
+		s.meets[k] = ARENA_ARRAY(a, u64, in->costs->ins.n + 1);
 	if (in->by_part && in->by_ins)
 		r->ins = ARENA_ARRAY(a, double, (size_t)in->costs->ins.n * PART_COUNT + 1);
 	if (in->by_level)

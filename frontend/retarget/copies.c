@@ -115,16 +115,22 @@ static void put_query(Buf *b, const char *name, const char *function, u32 axis)
 	         name);
 }
 
+/* NVIDIA's compiler counts dimension 0 only: in a group of several dimensions each row copies all of it. (Read off what
+ * it makes of the copies of ImageMagick's ResizeVerticalFilter, in groups of 1x256.) */
+static void put_nvidia_items(Buf *b)
+{
+	buf_line(b, "define internal i64 @" BODY ".item() alwaysinline nounwind {\n %%r = call i64 @" ITEM "(i32 0)\n"
+	            " ret i64 %%r\n}");
+	buf_line(b, "define internal i64 @" BODY ".items() alwaysinline nounwind {\n %%r = call i64 @" SIZE "(i32 0)\n"
+	            " ret i64 %%r\n}");
+}
+
 /* How many work-items there are, and which one this is. AMD's library takes its number from the sizes of whole groups,
  * which is another one in a smaller group of several dimensions, where some elements would not be copied. */
-static void put_items(Copies *c)
+static void put_amd_items(Copies *c)
 {
 	Buf *b = &c->text;
 	const char *whole = c->m->partial_groups ? SIZE : WHOLE_SIZE;
-	buf_line(b, "declare i64 @" ITEM "(i32)\ndeclare i64 @" SIZE "(i32)\n"
-	            "declare i64 @" FE_COPIES "(i64, i32) convergent nounwind\n"
-	            "declare void @" FE_COPIED "() convergent nounwind\n"
-	            "declare void @" FE_WAIT "(...) convergent nounwind");
 	if (!c->m->partial_groups)
 		buf_line(b, "declare i64 @" WHOLE_SIZE "(i32)");
 	buf_line(b, "define internal i64 @" BODY ".item() alwaysinline nounwind {");
@@ -216,7 +222,14 @@ static void put_wait(Copies *c, const Body *x, u32 number)
 static bool link_bodies(Copies *c, Diag *d)
 {
 	char *why;
-	put_items(c);
+	buf_line(&c->text, "declare i64 @" ITEM "(i32)\ndeclare i64 @" SIZE "(i32)\n"
+	                   "declare i64 @" FE_COPIES "(i64, i32) convergent nounwind\n"
+	                   "declare void @" FE_COPIED "() convergent nounwind\n"
+	                   "declare void @" FE_WAIT "(...) convergent nounwind");
+	if (c->m->nvidia)
+		put_nvidia_items(&c->text);
+	else
+		put_amd_items(c);
 	for (u32 i = 0; i < c->bodies.n; i++)
 		(c->bodies.v[i].waits ? put_wait : put_copy)(c, &c->bodies.v[i], i);
 	bool ok = llvm_link_text(c->m->mod, c->text.v, c->text.n, &why);

@@ -14,7 +14,7 @@ static void stores_take_turns(void)
 	Device dev = device("mi50", a);
 	enum { N = 100 };
 	for (u32 parts = 1; parts <= 4; parts *= 2) {
-		Contention *c = contention_new(&dev, 1, 1.0 / parts, a);
+		Contention *c = contention_new(&dev, 1, dev.l2_channels, 1.0 / parts, NULL, a);
 		for (u32 i = 0; i < N; i++) {
 			contention_pass(c, 0);
 			contention_store(c, 0, &by[i % 2], 4096);
@@ -31,7 +31,7 @@ static void loads_take_turns(void)
 {
 	Arena *a = arena_new();
 	Device dev = device("h200", a);
-	Contention *c = contention_new(&dev, 2, 0.5, a);
+	Contention *c = contention_new(&dev, 2, dev.l2_channels, 0.5, NULL, a);
 	double each = 1000.0 / dev.l2_place_loads * 2;
 	for (u32 i = 0; i < 100; i++)
 		for (u32 cu = 0; cu < 2; cu++)
@@ -51,7 +51,7 @@ static void channels_side_by_side(void)
 	static const u32 places[] = {1, 2, 8};
 	for (u32 k = 0; k < COUNT(places); k++)
 		for (u32 together = 0; together < 2; together++) {
-			Contention *c = contention_new(&dev, 1, 1, a);
+			Contention *c = contention_new(&dev, 1, dev.l2_channels, 1, NULL, a);
 			for (u32 i = 0; i < 64; i++) {
 				contention_pass(c, 0);
 				contention_store(c, 0, &by[i / places[k] % 2], 4096 + i % places[k] * (together ? 4 : dev.l2_interleave));
@@ -69,7 +69,7 @@ static void stores_leave_together(void)
 	Device dev = device("h200", a);
 	static const u32 others[] = {0, 1, 3, 7};
 	for (u32 k = 0; k < COUNT(others); k++) {
-		Contention *c = contention_new(&dev, 2, 1, a);
+		Contention *c = contention_new(&dev, 2, dev.l2_channels, 1, NULL, a);
 		for (u32 i = 0; i < 800; i++)
 			for (u32 cu = 0; cu < 2; cu++) {
 				for (u32 o = 0; o < others[k]; o++)
@@ -84,45 +84,121 @@ static void stores_leave_together(void)
 	arena_free(a);
 }
 
+/* So many lanes at one place; when they succeed, and whether they met others. */
+static double swap(Contention *c, const WaveEvents *wave, u64 address, u32 lanes, double now, bool *met)
+{
+	static const i64 offset[MAX_WAVE];
+	LaneShape s = {.mask = mask_first(lanes), .bytes = 4, .lanes = lanes, .write = true, .atomic = true, .one = true,
+	               .offset = offset};
+	*met = false;
+	return contention_swap(c, wave, &s, address, now, met);
+}
+
 /* A wavefront alone is never too late; of two, the second one waits for a read and a swap. */
 static void swaps_one_by_one(void)
 {
 	Arena *a = arena_new();
 	Device dev = device("h200", a);
-	Contention *c = contention_new(&dev, 1, 1, a);
+	Contention *c = contention_new(&dev, 1, dev.l2_channels, 1, NULL, a);
 	WaveEvents wave[3] = {{.group = 0}, {.group = 1}, {.group = 2}};
-	for (u32 i = 0; i < 3; i++)
-		CU_ASSERT_EQUAL(contention_swap(c, 0, &wave[0], 64, 1, 10 * i), 10 * i);
-	double trip = 2.0 * dev.l2_latency, first = contention_swap(c, 0, &wave[1], 128, 1, 1000);
-	CU_ASSERT_EQUAL(first, 1000);
-	CU_ASSERT_DOUBLE_EQUAL(contention_swap(c, 0, &wave[2], 128, 1, 1000), 1000 + trip, 1e-9);
-	CU_ASSERT_TRUE(contention_swap(c, 0, &wave[0], 128, 1, 1000) > 1000 + 2 * trip); /* and vain tries of others */
-	CU_ASSERT_EQUAL(contention_swap(c, 0, &wave[0], 132, 1, 1000), 1000); /* another place */
+	bool met;
+	for (u32 i = 0; i < 3; i++) {
+		CU_ASSERT_EQUAL(swap(c, &wave[0], 64, 1, 10 * i, &met), 10 * i);
+		CU_ASSERT_FALSE(met);
+	}
+	double trip = 2.0 * dev.l2_latency;
+	CU_ASSERT_EQUAL(swap(c, &wave[1], 128, 1, 1000, &met), 1000);
+	CU_ASSERT_DOUBLE_EQUAL(swap(c, &wave[2], 128, 1, 1000, &met), 1000 + trip, 1e-9);
+	CU_ASSERT_TRUE(met);
+	CU_ASSERT_TRUE(swap(c, &wave[0], 128, 1, 1000, &met) >= 1000 + 2 * trip);
+	CU_ASSERT_EQUAL(swap(c, &wave[0], 132, 1, 1000, &met), 1000); /* another place */
 	CU_ASSERT_TRUE(contention_end(c) > 1000 + 3 * trip);
-	double later[2]; /* the third of three wavefronts, by lanes of each */
-	for (u32 k = 0; k < 2; k++)
-		for (u32 i = 0; i < 3; i++)
-			later[k] = contention_swap(c, 0, &wave[i], 192 + 64 * k, k ? 32 : 1, 0);
-	CU_ASSERT_TRUE(later[1] > later[0]);
+	contention_free(c);
 	arena_free(a);
 }
 
-/* What is played stands for all: as many come, in the same time, as in the launch. What comes seldom does not wait. */
+/* The last of many wavefronts that each swap at one of n places: they wait the longer the more lanes each has there, and
+ * the more of the places are in one channel. */
+static double last_of_many(const Device *dev, u32 lanes, u32 n, u32 step, Arena *a)
+{
+	enum { WAVES = 128 };
+	static WaveEvents wave[WAVES];
+	Contention *c = contention_new(dev, 1, dev->l2_channels, 1, NULL, a);
+	double last = 0;
+	for (u32 i = 0; i < WAVES; i++) {
+		bool met;
+		wave[i].group = i;
+		last = swap(c, &wave[i], 4096 + (u64)(i % n) * step, lanes, 0, &met);
+	}
+	contention_free(c);
+	return last;
+}
+
+static void vain_tries(void)
+{
+	Arena *a = arena_new();
+	Device dev = device("h200", a);
+	double one = last_of_many(&dev, 1, 1, 0, a), lanes = last_of_many(&dev, 8, 1, 0, a);
+	double near = last_of_many(&dev, 1, 8, 4, a), far = last_of_many(&dev, 1, 8, dev.l2_interleave, a);
+	CU_ASSERT_TRUE(lanes > one * 1.02);
+	CU_ASSERT_TRUE(near > far * 1.02);
+	CU_ASSERT_TRUE(one > near * 4); /* 8 succeed at a time */
+	arena_free(a);
+}
+
+/* Of a launch of so many work-groups, each of which swaps at a place by its number, those that a step parts are recorded.
+ * `of`: work-groups for each place; apart: their numbers lie far from each other. */
+static Events *record(u32 groups, u32 step, u32 of, bool apart)
+{
+	static const i64 offset[1];
+	static const LaneShape shape = {.mask = 1, .bytes = 4, .lanes = 1, .write = true, .atomic = true, .one = true,
+	                                .offset = offset};
+	Events *e = events_new();
+	e->swaps = xcalloc(SWAP_SLOTS, sizeof *e->swaps);
+	for (u32 g = 0; g < groups; g++) {
+		u64 at = 4 * (apart ? g % (groups / of) : g / of);
+		swap_add(&e->swaps[swap_slot_of(at)], 1, g, g + 1);
+		if (g % step)
+			continue;
+		WaveEvents w = {.group = g, .lanes = 1, .n = EVENT_ACCESS_WORDS, .shapes = &shape, .recorded = 1, .instructions = 1};
+		w.words = xcalloc(EVENT_ACCESS_WORDS, sizeof *w.words);
+		w.words[0] = EVENT_ACCESS;
+		w.words[2] = (u32)at;
+		array_push(&e->waves, w);
+	}
+	return e;
+}
+
+/* What is played stands for all: as many come to a place, in the same time, as in the launch. */
 static void swaps_of_others(void)
 {
 	Arena *a = arena_new();
 	Device dev = device("h200", a);
-	enum { N = 200, PARTS = 8 };
-	Contention *c = contention_new(&dev, 1, 1.0 / PARTS, a);
-	double now = 0, trip = 2.0 * dev.l2_latency;
-	for (u32 i = 0; i < N; i++)
-		now = contention_swap(c, 0, &by[i % 2], 64, 1, now);
-	CU_ASSERT_TRUE(now >= trip * PARTS * (N - 4));
-	Contention *seldom = contention_new(&dev, 1, 1.0 / PARTS, a);
-	for (u32 i = 0; i < N; i++) {
-		now = 4 * trip * PARTS * i;
-		CU_ASSERT_EQUAL(contention_swap(seldom, 0, &by[i % 2], 64, 1, now), now);
+	Program *p = program_new();
+	bool met;
+	array_push(&p->ins, ((Ins){.op = OP_cas, .space = SPACE_GLOBAL}));
+	enum { GROUPS = 4096, STEP = 64, OF = 16 };
+	double trip = 2.0 * dev.l2_latency;
+	for (u32 apart = 0; apart < 2; apart++) {
+		Events *e = record(GROUPS, STEP, OF, apart);
+		/* All run at a time: of the OF at a place those that are not played come, too. */
+		SwapCrowd *crowd = swap_crowd_new(e, p, GROUPS, GROUPS / STEP, a);
+		Contention *c = contention_new(&dev, 1, dev.l2_channels, 1.0 / STEP, crowd, a);
+		for (u32 i = 0; i < 2; i++)
+			swap(c, &by[i], 0, 1, 0, &met);
+		CU_ASSERT_TRUE(contention_swaps(c) >= 2 * trip * OF / (apart ? OF : 1));
+		CU_ASSERT_TRUE(met);
+		contention_free(c);
+		/* An eighth of them at a time: those whose numbers are neighbours still come together. */
+		crowd = swap_crowd_new(e, p, GROUPS / 8, GROUPS / STEP / 8, a);
+		c = contention_new(&dev, 1, dev.l2_channels, 1.0 / STEP, crowd, a);
+		swap(c, &by[0], 0, 1, 0, &met);
+		if (!apart)
+			CU_ASSERT_DOUBLE_EQUAL(contention_swaps(c), trip * OF, 1e-9);
+		contention_free(c);
+		events_free(e);
 	}
+	program_free(p);
 	arena_free(a);
 }
 
@@ -132,13 +208,14 @@ static void scattered(void)
 	Arena *a = arena_new();
 	Device dev = device("h200", a);
 	enum { N = 4000, PARTS = 64 };
-	Contention *c = contention_new(&dev, 1, 1.0 / PARTS, a);
+	Contention *c = contention_new(&dev, 1, dev.l2_channels, 1.0 / PARTS, NULL, a);
 	WaveEvents *wave = ARENA_ARRAY(a, WaveEvents, N);
 	u64 at = 1;
+	bool met;
 	for (u32 i = 0; i < N; i++) {
 		wave[i].group = i / 8;
 		at = at * 6364136223846793005u + 1442695040888963407u;
-		CU_ASSERT_TRUE(contention_swap(c, 0, &wave[i], (at >> 40) * 4, 1, i) <= i + 4 * dev.l2_latency);
+		CU_ASSERT_TRUE(swap(c, &wave[i], (at >> 40) * 4, 1, i, &met) <= i + 4 * dev.l2_latency);
 		contention_pass(c, 0);
 		contention_store(c, 0, &wave[i], (at >> 40) * 4096);
 	}
@@ -195,6 +272,7 @@ void suite_contention(void)
 	CU_add_test(s, "channels work side by side", channels_side_by_side);
 	CU_add_test(s, "neighbouring stores leave together", stores_leave_together);
 	CU_add_test(s, "one swap succeeds at a time", swaps_one_by_one);
+	CU_add_test(s, "vain tries of a channel take turns", vain_tries);
 	CU_add_test(s, "swaps of those that are not played", swaps_of_others);
 	CU_add_test(s, "places that few come to", scattered);
 	CU_add_test(s, "swaps that are tried again", retried);

@@ -627,9 +627,9 @@ MemoryTime memory_constant(MemoryModel *m, u32 cu, double now, const LaneShape *
 	const Device *dev = m->in.dev;
 	const Footprint *f = footprint(m->footprints, shape, address, shape->bytes);
 	u32 misses = constant_misses(m, cu, now, shape, address);
-	double busy = 0, cycles = (double)f->addresses * dev->constant_cycles + (double)misses * dev->constant_miss_cycles;
-	double start = pipe(&m->constant_free[cu], now, cycles, &busy);
-	return (MemoryTime){.done = start + busy + dev->scalar_latency, .queued = start - now + busy};
+	double cycles = (double)f->addresses * dev->constant_cycles + (double)misses * dev->constant_miss_cycles;
+	double start = unit_pipe(m, BUSY_constant, &m->constant_free[cu], now, cycles, &m->busy.constant);
+	return (MemoryTime){.done = start + cycles + dev->scalar_latency, .queued = start - now + cycles};
 }
 
 MemoryTime memory_scratch(MemoryModel *m, u32 cu, double now, u64 place, u32 bytes, u32 lanes, bool write)

@@ -56,7 +56,8 @@ static Meeting find_meeting(const Advisor *a, const bool *wanted)
 		}
 	for (u32 i = 0; i < n; i++)
 		if (m[i].groups && 2 * m[i].there > m[i].all && m[i].there > found.times)
-			found = (Meeting){.ev = ev, .ins = i, .first = m[i].first, .place = m[i].place, .times = m[i].there};
+			found = (Meeting){.ev = ev, .ins = i, .first = m[i].first, .place = m[i].place,
+			                  .times = m[i].there};
 	return found;
 }
 

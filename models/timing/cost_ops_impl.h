@@ -23,7 +23,8 @@ typedef enum {
 
 /* Registers of a lane that loads may fill ahead of what reads them (schedule.c). */
 typedef struct LoadRoom {
-	u32 step;  /* a kernel that needs more than let the most wavefronts fit has a multiple of it; 0: no limit is known */
+	u32 step;  /* a kernel that needs more than let the most wavefronts fit has a multiple of it; 0: no limit is
+	            * known */
 	u32 least; /* for loads, whatever else there is */
 	struct {
 		u32 needed; /* beside the most that are live in the kernel */
@@ -57,8 +58,8 @@ typedef struct IrRules {
 	bool halves;  /* registers are 32 bits wide: parts of 64 bits cost nothing */
 	bool counts;  /* the number of work-groups is read as their size is; AMD's library divides */
 	bool predicates; /* short sides of branches are instructions under a condition (predicate.c) */
-	/* Arguments in constant memory are read as global memory is, by L1, and where a kernel of the source has one, all
-	 * tables of the program as well. */
+	/* Arguments in constant memory are read as global memory is, by L1, and where a kernel of the source has one,
+	 * all tables of the program as well. */
 	bool constants_by_l1;
 	LoadRoom loads;
 } IrRules;

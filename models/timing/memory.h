@@ -63,8 +63,8 @@ static inline LevelUse level_scaled(const LevelUse *u, double f)
 static inline double level_hit_rate(const LevelUse *u) { return u->requests > 0 ? u->hits / u->requests : -1; }
 typedef LevelUse MemoryUse[LEVEL_COUNT];
 
-/* How long each part was busy, in cycles, summed over the simulated compute units (address, constant) or of the share of
- * them together (l2, l3, dram); what each level moved for them (of LDS: lanes_use.h). */
+/* How long each part was busy, in cycles, summed over the simulated compute units (address, constant) or of the share
+ * of them together (l2, l3, dram); what each level moved for them (of LDS: lanes_use.h). */
 typedef struct MemoryBusy {
 	double address, constant, l2, l3, dram;
 	double contention; /* the busiest place that many wavefronts want (contention.h) */

@@ -343,8 +343,8 @@ static const LoadRoom *load_room(const BlockOrder *o) { return &cost_rules[o->de
 static bool limits_loads(const BlockOrder *o) { return load_room(o)->step; }
 
 /* A compiler's assembler takes as many registers as let the most wavefronts stay on a vector unit, or, where a kernel
- * needs more, the next step above that; loads are issued ahead of what reads them as far as there is room beside what is
- * live where the block begins and what addresses and the rest take. */
+ * needs more, the next step above that; loads are issued ahead of what reads them as far as there is room beside what
+ * is live where the block begins and what addresses and the rest take. */
 static u32 room_for_loads(const BlockOrder *o)
 {
 	const Program *p = o->p;

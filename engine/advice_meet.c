@@ -2,13 +2,13 @@
  * (models/timing/contention.h). */
 #include "engine/advice.h"
 
-#include "models/timing/contention.h"
-
 /* The instruction that comes to one place most often, of those whose wavefronts mostly come to one. */
 typedef struct Meeting {
 	const Events *ev;
 	u32 ins, first; /* the wavefront of ev that comes first */
 	u64 place, times; /* times 0: there is none */
+	u64 group;   /* of once_a_group: the last work-group of the record that came … */
+	u32 does;    /* … and the wavefront of ev, + 1, that does it for it; 0: none came yet */
 } Meeting;
 
 /* Per instruction: a place that more than half of its accesses go to, if there is one. */
@@ -20,14 +20,15 @@ typedef struct Majority {
 
 static bool is_one_place(const EventWord *w) { return w->kind == EVENT_ACCESS && !w->shape->lds && w->shape->one; }
 
-/* wanted: per instruction. */
+/* wanted: per instruction. There is none where nothing would be gained if all that wait for a place did not. */
 static Meeting find_meeting(const Advisor *a, const bool *wanted)
 {
+	const Estimate *e = a->r->estimate;
 	u32 n = a->in->program->ins.n;
 	bool any = false;
 	for (u32 i = 0; i < n; i++)
 		any |= wanted[i];
-	if (!any)
+	if (!any || !advice_gains(a, e->time_us * (1 - e->busy[BUSY_contention])))
 		return (Meeting){0};
 	Majority *m = ARENA_ARRAY(a->arena, Majority, n + 1);
 	Meeting found = {.ev = a->base.profile->events};
@@ -55,7 +56,8 @@ static Meeting find_meeting(const Advisor *a, const bool *wanted)
 		}
 	for (u32 i = 0; i < n; i++)
 		if (m[i].groups && 2 * m[i].there > m[i].all && m[i].there > found.times)
-			found = (Meeting){ev, i, m[i].first, m[i].place, m[i].there};
+			found = (Meeting){.ev = ev, .ins = i, .first = m[i].first, .place = m[i].place,
+			                  .times = m[i].there};
 	return found;
 }
 
@@ -76,15 +78,19 @@ static void once(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i64 *off
 	}
 }
 
-/* A work-group's first wavefront does it for all of it. */
+/* The first wavefront of a work-group that comes does it for all of it; those of a work-group follow each other. */
 static void once_a_group(void *ctx, u32 wave, const EventWord *w, LaneShape *s, i64 *offset, u64 *address)
 {
-	const Meeting *m = ctx;
+	Meeting *m = ctx;
 	(void)offset;
 	(void)address;
 	if (!is_met(m, w, s))
 		return;
-	s->lanes = m->ev->waves.v[wave].wave ? 0 : 1;
+	if (!m->does || m->group != m->ev->waves.v[wave].group) {
+		m->group = m->ev->waves.v[wave].group;
+		m->does = wave + 1;
+	}
+	s->lanes = m->does == wave + 1 ? 1 : 0;
 	s->mask = mask_first(s->lanes);
 }
 
@@ -109,7 +115,10 @@ void advice_same_store(Advisor *a)
 void advice_same_swap(Advisor *a)
 {
 	const Program *p = a->in->program;
-	Meeting m = find_meeting(a, swaps_retried(p, a->arena));
+	bool *swaps = ARENA_ARRAY(a->arena, bool, p->ins.n + 1);
+	for (u32 i = 0; i < p->ins.n; i++)
+		swaps[i] = a->r->estimate->costs->way[i] == ACCESS_SWAP;
+	Meeting m = find_meeting(a, swaps);
 	if (!m.times)
 		return;
 	advise(a, ADVICE_same_swap, p->ins.v[m.ins].loc,

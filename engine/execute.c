@@ -8,6 +8,7 @@
 #include "engine/check.h"
 #include "engine/reference.h"
 #include "engine/run.h"
+#include "models/timing/cost_ops.h"
 
 /* Which work-groups to record for the estimate. The machine code is not known yet: the
  * registers are left out of the occupancy, and rather more work-groups are recorded. */
@@ -86,7 +87,7 @@ void run_config(const EngineRun *r, SimConfig *cfg)
 		.deadline = r->deadline,
 		.stop = r->want.stop,
 		.max_lds = r->device.lds_per_group,
-		.counts_slow = run_is_nvidia(r),
+		.counts_slow = cost_has_slow_path(&r->device),
 		.wave_prof_limit = 1u << 16,
 		.only = r->only,
 		.nonly = r->nonly,
@@ -122,7 +123,7 @@ static bool run_machine(EngineRun *const *all, u32 n)
 	cfg.views = views;
 	cfg.nviews = n - 1;
 	for (u32 i = 1; i < n; i++)
-		cfg.counts_slow |= run_is_nvidia(all[i]);
+		cfg.counts_slow |= cost_has_slow_path(&all[i]->device);
 	cfg.progress = r->want.progress;
 	cfg.progress_ctx = r->want.progress_ctx;
 	if (r->guess_limit)

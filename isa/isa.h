@@ -336,7 +336,7 @@ typedef struct Program {
 	const char *kernel;
 	u32 reqd_local[3]; /* reqd_work_group_size, or zeros */
 	u32 max_group; /* work-items of a work-group at most, by __launch_bounds__; 0: what the device allows */
-	bool constant_args; /* a kernel of the source has an argument in constant memory. Not part of the text form */
+	bool constant_args; /* a kernel of the source has an argument in constant memory */
 	ARRAY(Func) funcs; /* [0] is the kernel */
 	ARRAY(Block) blocks;
 	ARRAY(Ins) ins;

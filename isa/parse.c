@@ -347,6 +347,7 @@ typedef struct LineKind {
 
 static const LineKind line_kind[] = {
     {"kernel", parse_kernel}, {"reqd_local", parse_reqd_local}, {"max_group", parse_max_group},
+    {"constant_args", parse_constant_args},
     {"peak", parse_peak},     {"file", parse_file},             {"format", parse_format},
     {"object", parse_object}, {"arg", parse_arg},               {"reg", parse_reg_line},
     {"param", parse_param},   {"func", parse_func},             {"block", parse_block},

@@ -37,6 +37,7 @@ bool parse_name(Parser *ps, const char **name); /* a string, or nothing: NULL */
 void parse_kernel(Parser *ps);
 void parse_reqd_local(Parser *ps);
 void parse_max_group(Parser *ps);
+void parse_constant_args(Parser *ps);
 void parse_peak(Parser *ps);
 void parse_file(Parser *ps);
 void parse_format(Parser *ps);

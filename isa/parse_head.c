@@ -16,6 +16,8 @@ void parse_max_group(Parser *ps)
 	lex_number(&ps->l, &ps->p->max_group, UINT32_MAX, "a number of work-items");
 }
 
+void parse_constant_args(Parser *ps) { ps->p->constant_args = true; }
+
 void parse_peak(Parser *ps)
 {
 	if (lex_expect(&ps->l, "vgprs"))

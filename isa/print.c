@@ -258,6 +258,8 @@ static void print_head(const Program *p, Buf *out)
 			   p->reqd_local[2]);
 	if (p->max_group)
 		buf_printf(out, "max_group %u\n", p->max_group);
+	if (p->constant_args)
+		buf_printf(out, "constant_args\n");
 	if (p->peak_vgprs || p->peak_sgprs)
 		buf_printf(out, "peak vgprs %u sgprs %u\n", p->peak_vgprs, p->peak_sgprs);
 	for (u32 i = 0; i < p->files.n; i++)

@@ -1,6 +1,9 @@
 /* Issue costs of instruction classes; what both sources share. */
 #include "models/timing/cost.h"
 
+#include "models/timing/contention.h"
+#include "models/timing/memory.h"
+
 /* A wavefront wider than the device's goes through its units in several passes. */
 static u32 passes(const Device *dev, u32 wave)
 {
@@ -116,6 +119,15 @@ static void number_accesses(Costs *x, const Program *p, Arena *a)
 	}
 }
 
+static void find_ways(Costs *x, const Program *p, Arena *a)
+{
+	const bool *retried = swaps_retried(p, a);
+	u8 *way = ARENA_ARRAY(a, u8, p->ins.n + 1);
+	for (u32 i = 0; i < p->ins.n; i++)
+		way[i] = retried[i] ? ACCESS_SWAP : p->ins.v[i].sync == SYNC_NONE ? ACCESS_CACHED : ACCESS_PAST_L1;
+	x->way = way;
+}
+
 /* Arrays that grew become the arena's. */
 #define KEEP(array) ((array).v = array_keep(&(array), a), (array).cap = (array).n)
 static void keep(Costs *x, Arena *a)
@@ -138,6 +150,7 @@ Costs *costs_new(const Device *dev, const Program *p, const Profile *prof, const
 	x->line_of = map_new(a);
 	cost_line(x, 0, 0);
 	number_accesses(x, p, a);
+	find_ways(x, p, a);
 	if (code && !code->missing && run)
 		cost_machine(x, dev, p, prof, code, run);
 	else

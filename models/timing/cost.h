@@ -61,6 +61,7 @@ typedef struct Costs {
 	u32 *access;      /* per instruction of the Program: the access number of what it reads; what it writes has
 	                   * the next one; or NO_ACCESS */
 	u32 naccesses;
+	const u8 *way;    /* per instruction of the Program: AccessWay of what it accesses (memory.h) */
 	ARRAY(CostLine) lines; /* [0]: no line known */
 	Map *line_of;     /* their indices, + 1 */
 	u32 wave;         /* lanes of the wavefronts that ran */

@@ -15,7 +15,8 @@ void cost_edit_begin(CostEdit *e, const Costs *x, const Program *p)
 {
 	*e = (CostEdit){.nblocks = p->blocks.n, .nins = p->ins.n};
 	Costs *to = &e->costs;
-	*to = (Costs){.source = x->source, .frame = x->frame, .naccesses = x->naccesses, .wave = x->wave};
+	*to = (Costs){.source = x->source, .frame = x->frame, .naccesses = x->naccesses, .way = x->way,
+	              .wave = x->wave};
 	COPY(to->ins, x->ins);
 	COPY(to->blocks, x->blocks);
 	COPY(to->access_of, x->access_of);

@@ -91,6 +91,18 @@ const IrRules cost_rules[] = {
 		.joins_root = true,
 		.halves = true,
 		.counts = true,
+		.predicates = true,
+		.constants_by_l1 = true,
+		/* SASS of 104 loops with 0 to 40 more values, by how the loads' addresses are made. */
+		.loads = {
+			.step = 8,
+			.least = 2,
+			.of = {
+				[ADDRESSES_shared] = {.needed = 9, .beside = 8},
+				[ADDRESSES_own] = {.needed = 9, .beside = 14},
+				[ADDRESSES_unsigned] = {.needed = 15, .beside = 17},
+			},
+		},
 	},
 };
 
@@ -474,11 +486,18 @@ static bool leads_to_memory(const CostOps *o, u32 reg)
 
 bool cost_in_bank(const CostOps *o, const Ins *i)
 {
-	bool asked = o->dev->ir_rules == DEVICE_IR_RULES_nvidia && o->p->constant_args;
+	bool asked = cost_rules[o->dev->ir_rules].constants_by_l1 && o->p->constant_args;
 	return i->space == SPACE_CONSTANT && !(asked && leads_to_memory(o, ins_src(o->p, i)[i->op == OP_ld ? 0 : 1]));
 }
 
 bool cost_has_scalars(const Device *dev) { return cost_rules[dev->ir_rules].scalars; }
+
+bool cost_has_slow_path(const Device *dev)
+{
+	const IrRules *r = &cost_rules[dev->ir_rules];
+	return r->div_f64.slow_plain || r->reciprocal_f64.slow_plain || r->root_f64.slow_plain ||
+	       r->inverse_root_f64.slow_plain;
+}
 
 u32 cost_address_ins(const Device *dev)
 {

@@ -66,11 +66,13 @@ bool cost_branches(const Device *dev, const Program *p, const Ins *i);
 LaneCost cost_lanes(const CostOps *o, u32 ins, u32 wave);
 /* Is it for the part of a vector unit that does logic? */
 bool cost_is_logic(const Device *dev, const Ins *i);
-/* Does it read constant memory by the cache that constants have? NVIDIA's compiler reads arguments in constant memory as
- * global memory, by L1, and where a kernel of the source has one, all tables of the program as well. */
+/* Does it read constant memory by the cache that constants have? (IrRules.constants_by_l1) */
 bool cost_in_bank(const CostOps *o, const Ins *i);
 /* Is there a unit for what is equal in all lanes? */
 bool cost_has_scalars(const Device *dev);
+/* Have quotients and roots of doubles a slow path, by the rules of its compiler? A run then counts how often lanes take
+ * it (SimConfig.counts_slow). */
+bool cost_has_slow_path(const Device *dev);
 
 /* The order in which a compiler puts the n instructions of a block (list: of Program.ins, as they are and then as they
  * are put): each when its operands are there, those first that most has to wait for; the last stays the last. by:

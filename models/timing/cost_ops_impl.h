@@ -1,4 +1,4 @@
-/* What cost_ops.c and cost_divide.c share. */
+/* The table of what is known of each maker's compiler, and what else cost_ops.c and cost_divide.c share. */
 #ifndef WAVESIM_COST_OPS_IMPL_H
 #define WAVESIM_COST_OPS_IMPL_H
 
@@ -12,6 +12,25 @@
  * gfx90a and gfx1030 of a signed quotient when a lane's operands need more than 32 bits (remainder 102, unsigned 89
  * and 88); lanes of smaller ones branch to what IrRules.div_short says. */
 enum { DIV_I64 = 104 };
+
+/* How the addresses of a block's loads are made. */
+typedef enum {
+	ADDRESSES_shared,   /* of most loads they differ by constants from that before */
+	ADDRESSES_own,
+	ADDRESSES_unsigned, /* by sums that may wrap, so none is made of another */
+	ADDRESS_KINDS
+} AddressKind;
+
+/* Registers of a lane that loads may fill ahead of what reads them (schedule.c). */
+typedef struct LoadRoom {
+	u32 step;  /* a kernel that needs more than let the most wavefronts fit has a multiple of it; 0: no limit is
+	            * known */
+	u32 least; /* for loads, whatever else there is */
+	struct {
+		u32 needed; /* beside the most that are live in the kernel */
+		u32 beside; /* in the block, beside those live and what loads bring */
+	} of[ADDRESS_KINDS];
+} LoadRoom;
 
 typedef struct IrRules {
 	OpCost div, div_again;   /* 32-bit integers; by what the loop does not change */
@@ -38,6 +57,11 @@ typedef struct IrRules {
 	bool joins_root; /* 1 / sqrt(x) is one function */
 	bool halves;  /* registers are 32 bits wide: parts of 64 bits cost nothing */
 	bool counts;  /* the number of work-groups is read as their size is; AMD's library divides */
+	bool predicates; /* short sides of branches are instructions under a condition (predicate.c) */
+	/* Arguments in constant memory are read as global memory is, by L1, and where a kernel of the source has one,
+	 * all tables of the program as well. */
+	bool constants_by_l1;
+	LoadRoom loads;
 } IrRules;
 
 extern const IrRules cost_rules[]; /* by DeviceIrRules */

@@ -163,7 +163,7 @@ static u32 busiest(const Estimate *e, const BusyUnit *units, u32 n)
 }
 
 static const BusyUnit all_units[] = {BUSY_UNITS(X_BUSY)};
-static const BusyUnit memory_units[] = {BUSY_dram, BUSY_l2, BUSY_l3, BUSY_contention};
+static const BusyUnit memory_units[] = {BUSY_dram, BUSY_l2, BUSY_l3, BUSY_constant, BUSY_contention};
 #define BOUND_OF(name, doc) [BUSY_##name] = BOUND_##name,
 static const TimeBound bound_of[BUSY_COUNT] = {BUSY_UNITS(BOUND_OF)};
 
@@ -468,8 +468,9 @@ static void take_use(Estimate *e, const EstimatePlan *plan, const TimingResult *
 	double inv = r->cycles > 0 ? 1 / r->cycles : 0;
 	const double busy[BUSY_COUNT] = {
 	    [BUSY_vector] = r->vector_busy,   [BUSY_scalar] = r->scalar_busy, [BUSY_lds] = r->lds_busy,
-	    [BUSY_address] = r->address_busy, [BUSY_l2] = r->memory.l2,       [BUSY_l3] = r->memory.l3,
-	    [BUSY_dram] = r->memory.dram, [BUSY_contention] = memory_met(&r->memory)};
+	    [BUSY_address] = r->address_busy, [BUSY_constant] = r->constant_busy, [BUSY_l2] = r->memory.l2,
+	    [BUSY_l3] = r->memory.l3,         [BUSY_dram] = r->memory.dram,
+	    [BUSY_contention] = memory_met(&r->memory)};
 	for (u32 i = 0; i < BUSY_COUNT; i++)
 		e->busy[i] = busy[i] * inv;
 	e->groups = plan->ngroups;

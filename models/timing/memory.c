@@ -599,19 +599,34 @@ MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const MemoryAccess *
 	return out;
 }
 
-MemoryTime memory_constant(MemoryModel *m, u32 cu, double now, const LaneShape *shape, u64 address)
+/* Lines that the cache of constants does not have yet. Neighbours mostly want the same. */
+static u32 constant_misses(MemoryModel *m, u32 cu, double now, const LaneShape *shape, u64 address)
 {
-	const Footprint *f = footprint(m->footprints, shape, address, shape->bytes);
-	double busy = 0, cycles = (double)f->addresses * m->in.dev->constant_cycles;
-	for (u32 i = 0; i < shape->lanes && m->in.dev->constant_bytes; i++) {
+	u32 misses = 0;
+	u64 before = UINT64_MAX;
+	if (!m->in.dev->constant_bytes)
+		return 0;
+	for (u32 i = 0; i < shape->lanes; i++) {
 		u64 line = (address + (u64)shape->offset[i]) / CONSTANT_LINE;
+		if (line == before)
+			continue;
+		before = line;
 		if (cache_find(&m->constants[cu], line))
 			continue;
 		cache_bring(&m->constants[cu], line, 1, now);
-		cycles += m->in.dev->constant_miss_cycles;
+		misses++;
 	}
-	double start = pipe(&m->constant_free[cu], now, cycles, &busy);
-	return (MemoryTime){.done = start + busy + m->in.dev->scalar_latency, .queued = start - now + busy};
+	return misses;
+}
+
+MemoryTime memory_constant(MemoryModel *m, u32 cu, double now, const LaneShape *shape, u64 address)
+{
+	const Device *dev = m->in.dev;
+	const Footprint *f = footprint(m->footprints, shape, address, shape->bytes);
+	u32 misses = constant_misses(m, cu, now, shape, address);
+	double cycles = (double)f->addresses * dev->constant_cycles + (double)misses * dev->constant_miss_cycles;
+	double start = unit_pipe(m, BUSY_constant, &m->constant_free[cu], now, cycles, &m->busy.constant);
+	return (MemoryTime){.done = start + cycles + dev->scalar_latency, .queued = start - now + cycles};
 }
 
 MemoryTime memory_scratch(MemoryModel *m, u32 cu, double now, u64 place, u32 bytes, u32 lanes, bool write)

@@ -68,10 +68,10 @@ static inline LevelUse level_scaled(const LevelUse *u, double f)
 static inline double level_hit_rate(const LevelUse *u) { return u->requests > 0 ? u->hits / u->requests : -1; }
 typedef LevelUse MemoryUse[LEVEL_COUNT];
 
-/* How long each part was busy, in cycles, summed over the simulated compute units (address) or of the share of them
- * together (l2, l3, dram); what each level moved for them (of LDS: lanes_use.h). */
+/* How long each part was busy, in cycles, summed over the simulated compute units (address, constant) or of the share
+ * of them together (l2, l3, dram); what each level moved for them (of LDS: lanes_use.h). */
 typedef struct MemoryBusy {
-	double address, l2, l3, dram;
+	double address, constant, l2, l3, dram;
 	double met[MEETINGS]; /* the busiest place of each kind */
 	MemoryUse level;
 } MemoryBusy;

@@ -7,7 +7,7 @@
  * Quotients, whose code has a branch, are not, nor atomics. */
 #include "models/timing/predicate.h"
 
-#include "models/timing/cost_ops.h"
+#include "models/timing/cost_ops_impl.h"
 
 enum { MOST_INSTRUCTIONS = 7 };
 
@@ -161,7 +161,7 @@ Predicates predicates_find(const Device *dev, const Program *p, Arena *a)
 		f.x.next[b] = NO_BLOCK;
 		f.by[b] = NO_PREDICATE;
 	}
-	bool asked = dev->ir_rules == DEVICE_IR_RULES_nvidia;
+	bool asked = cost_rules[dev->ir_rules].predicates;
 	if (asked)
 		count_uses(&f);
 	for (u32 b = 0; b < p->blocks.n && asked; b++) {

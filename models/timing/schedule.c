@@ -6,7 +6,7 @@
  * which the longest chain waits; of equals, the one that the IR has first. Loads go first as far as
  * there are registers for what they bring, where that is known of the compiler. */
 #include "base/heap.h"
-#include "models/timing/cost_ops.h"
+#include "models/timing/cost_ops_impl.h"
 #include "models/timing/zeros.h"
 
 typedef struct OrderEdge {
@@ -322,25 +322,6 @@ static void forget(BlockOrder *o)
 
 /* ---- registers for loads ---- */
 
-/* NVIDIA's assembler takes as many registers as let the most wavefronts stay on a vector unit, or, where a kernel needs
- * more, the next step above that; loads are issued ahead of what reads them as far as there is room beside what is live
- * where the block begins and what addresses and the rest take. Read off SASS of 104 loops with 0 to 40 more values, by
- * how the loads' addresses are made. */
-typedef enum {
-	ADDRESSES_shared,   /* of most loads they differ by constants from that before */
-	ADDRESSES_own,
-	ADDRESSES_unsigned, /* by sums that may wrap, so none is made of another */
-} AddressKind;
-static const struct {
-	u32 needed; /* registers beside the most that are live in the kernel */
-	u32 beside; /* in the block, beside those live and what loads bring */
-} address_registers[] = {
-	[ADDRESSES_shared] = {9, 8},
-	[ADDRESSES_own] = {9, 14},
-	[ADDRESSES_unsigned] = {15, 17},
-};
-enum { STEP = 8, LEAST_ROOM = 2 };
-
 static AddressKind addresses_of(const BlockOrder *o)
 {
 	u32 loads = 0, shared = 0, wrap = 0;
@@ -357,20 +338,25 @@ static AddressKind addresses_of(const BlockOrder *o)
 	return shared * 2 > loads ? ADDRESSES_shared : wrap * 2 > loads ? ADDRESSES_unsigned : ADDRESSES_own;
 }
 
-/* Of AMD's compiler no such rule is known. */
-static bool limits_loads(const BlockOrder *o) { return o->dev->ir_rules == DEVICE_IR_RULES_nvidia; }
+static const LoadRoom *load_room(const BlockOrder *o) { return &cost_rules[o->dev->ir_rules].loads; }
 
+static bool limits_loads(const BlockOrder *o) { return load_room(o)->step; }
+
+/* A compiler's assembler takes as many registers as let the most wavefronts stay on a vector unit, or, where a kernel
+ * needs more, the next step above that; loads are issued ahead of what reads them as far as there is room beside what
+ * is live where the block begins and what addresses and the rest take. */
 static u32 room_for_loads(const BlockOrder *o)
 {
 	const Program *p = o->p;
 	u32 all = o->dev->vgpr_file / o->dev->max_waves_per_simd;
 	if (!p->live_vgprs.n) /* a Program from its text: half of them */
 		return all / 2;
+	const LoadRoom *room = load_room(o);
 	AddressKind kind = addresses_of(o);
-	u32 needed = (p->peak_vgprs + address_registers[kind].needed + STEP - 1) / STEP * STEP;
+	u32 needed = (p->peak_vgprs + room->of[kind].needed + room->step - 1) / room->step * room->step;
 	all = needed > all ? needed : all;
-	u32 used = p->live_vgprs.v[o->ins[0]] + address_registers[kind].beside;
-	return all > used + LEAST_ROOM ? all - used : LEAST_ROOM;
+	u32 used = p->live_vgprs.v[o->ins[0]] + room->of[kind].beside;
+	return all > used + room->least ? all - used : room->least;
 }
 
 /* ---- the order ---- */

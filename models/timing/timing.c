@@ -264,7 +264,7 @@ static void share_use(TimingSim *s, u32 cus, u32 simds)
 		memcpy(use->busy[BUSY_scalar], use->busy[USE_BRANCH], sizeof use->busy[0]);
 	const double n[USE_ROWS] = {
 	    [BUSY_vector] = simds, [BUSY_scalar] = simds, [BUSY_lds] = (double)cus / s->dev->lds_cus,
-	    [BUSY_address] = cus,  [BUSY_l2] = 1,         [BUSY_l3] = 1,
+	    [BUSY_address] = cus,  [BUSY_constant] = cus, [BUSY_l2] = 1,         [BUSY_l3] = 1,
 	    [BUSY_dram] = 1,       [BUSY_contention] = 1,      [USE_LOGIC] = simds,
 	    [USE_BRANCH] = simds};
 	unit_use_share(use, n);
@@ -328,6 +328,7 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	r->memory = *memory_busy(s.memory);
 	r->shared = memory_shared(s.memory);
 	r->address_busy = r->memory.address / cus;
+	r->constant_busy = r->memory.constant / cus;
 	r->coalesced = in->coalesced && memory_is_coalesced(s.memory);
 	memory_free(s.memory);
 	return r;

@@ -104,7 +104,7 @@ typedef struct TimingResult {
 	double *ins;         /* with by_ins, by_part: the same by Costs.ins, PART_COUNT of each; else NULL */
 	u64 issued;          /* machine instructions */
 	/* Cycles that units were busy, per simulated one of them. */
-	double vector_busy, scalar_busy, lds_busy, lds_conflict_busy, address_busy;
+	double vector_busy, scalar_busy, lds_busy, lds_conflict_busy, address_busy, constant_busy;
 	MemoryBusy memory;
 	double shared;       /* memory_shared() */
 	bool coalesced;      /* with MemoryInput.ideal_coalescing it would be the same; false where that is not asked */

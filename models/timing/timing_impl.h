@@ -169,7 +169,6 @@ typedef struct TimingSim {
 	LdsPort *port;      /* per compute unit and port */
 	TimedUnit *address; /* of vector memory, per compute unit */
 	FetchPath *fetch, *fill; /* per vector unit; per compute units that share a cache. NULL: there is room for all code */
-	u8 *way;        /* AccessWay, per Program.ins */
 	u32 *code_line; /* with fetch: per Costs.ins, its line of code, from 1 */
 	double *bank_free;  /* per compute units that share banks (Device.lds_cus) */
 	double busy[UNITS_OF_SIMD]; /* of all SIMDs; what UNIT_trans takes of the vector units is theirs */
@@ -252,7 +251,7 @@ static inline void schedule_wave(TimingSim *s, TimingWave *w) /* at its time */
 }
 
 /* ---- timing_stream.c ---- */
-void stream_new(TimingSim *s); /* TimingSim.along, TimingSim.way */
+void stream_new(TimingSim *s); /* TimingSim.along */
 /* The next instruction (Costs.ins index) of a wavefront, or NO_INS at its end; stream_more is for all but the plain step to
  * the one behind. early: it is not its time yet, and what depends on the order of wavefronts is LATER. */
 u32 stream_more(TimingSim *s, TimingWave *w, bool early);

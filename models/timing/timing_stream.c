@@ -4,7 +4,6 @@
  * lasts until the next such block; blocks whose machine code runs with another's belong to the
  * segment they lie in. The accesses of a segment are looked up when the instruction comes that
  * does them. */
-#include "models/timing/contention.h"
 #include "models/timing/timing_impl.h"
 
 static bool drives(const Costs *x, u32 block)
@@ -166,20 +165,10 @@ static bool in_order(const TimingSim *s, const TimingWave *w)
 	return EVENT_KIND(word) != EVENT_BLOCK || s->along[EVENT_BLOCK_OF(word)];
 }
 
-static u8 way_of(const Ins *i, bool retried)
-{
-	return retried ? ACCESS_SWAP : i->sync == SYNC_NONE ? ACCESS_CACHED : ACCESS_PAST_L1;
-}
-
 void stream_new(TimingSim *s)
 {
-	const Program *prog = s->in->program;
-	const bool *retried = swaps_retried(prog, s->arena);
-	s->way = ARENA_ARRAY(s->arena, u8, prog->ins.n + 1);
-	for (u32 i = 0; i < prog->ins.n; i++)
-		s->way[i] = way_of(&prog->ins.v[i], retried[i]);
 	const TogetherBlock *together = s->in->together;
-	u32 n = prog->blocks.n;
+	u32 n = s->in->program->blocks.n;
 	s->along = ARENA_ARRAY(s->arena, bool, s->undivided ? n : 0);
 	for (u32 b = 0; s->undivided && b < n; b++) {
 		s->along[b] = !drives(s->costs, b) || (together && together[b] != NOT_TOGETHER);
@@ -288,7 +277,7 @@ static void put_access(const TimingSim *s, StreamAccesses *a, const WaveEvents *
 		return;
 	}
 	if (a->n < MOST_ACCESSES)
-		a->of[a->n++] = (MemoryAccess){shape, address, bytes, ev, s->way[EVENT_INS_OF(words[0])]};
+		a->of[a->n++] = (MemoryAccess){shape, address, bytes, ev, s->costs->way[EVENT_INS_OF(words[0])]};
 }
 
 /* The dwords of a lane lie in rows of those of all lanes; the instruction does a part of them. */

@@ -86,6 +86,7 @@ static void loads_ahead(void)
 		CostedKernel k = cost_as("h200", rows[n].change, text.v, 0, false);
 		u32 loads = loads_started(&k);
 		CU_ASSERT_TRUE(loads >= rows[n].least && loads <= rows[n].most);
+		CU_ASSERT_EQUAL(count(&k, MC_vmem_load, 0), 32 + rows[n].live); /* none is lost, none comes twice */
 		done(&k);
 		array_free(&text);
 	}

@@ -1,4 +1,5 @@
 /* Device descriptions and the LDS rule. */
+#include "models/timing/cost_ops.h"
 #include "models/timing/estimate.h"
 #include "models/device/device.h"
 #include "sim/wave.h"
@@ -43,6 +44,7 @@ static void every_device_loads(void)
 		CU_ASSERT_STRING_EQUAL(dev.name, device_name(i));
 		CU_ASSERT_EQUAL(dev.family == DEVICE_FAMILY_evergreen, dev.codegen == DEVICE_CODEGEN_r600);
 		CU_ASSERT_EQUAL(dev.family == DEVICE_FAMILY_nvidia, dev.ir_rules == DEVICE_IR_RULES_nvidia);
+		CU_ASSERT_EQUAL(dev.family == DEVICE_FAMILY_nvidia, cost_has_slow_path(&dev));
 		Buf out = {0};
 		device_print(&dev, &out);
 		CU_ASSERT_PTR_NOT_NULL(strstr(out.v, "lds_banks"));

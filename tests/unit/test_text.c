@@ -50,7 +50,7 @@ static bool same_head(const Program *p, const Program *q)
 {
 	bool same =
 	    same_string(p->kernel, q->kernel) && !memcmp(p->reqd_local, q->reqd_local, 12) &&
-	    p->max_group == q->max_group &&
+	    p->max_group == q->max_group && p->constant_args == q->constant_args &&
 	    p->peak_vgprs == q->peak_vgprs && p->peak_sgprs == q->peak_sgprs &&
 	    p->files.n == q->files.n && p->formats.n == q->formats.n && p->args.n == q->args.n &&
 	    p->objects.n == q->objects.n && p->params.n == q->params.n && p->regs.n == q->regs.n;
@@ -179,6 +179,7 @@ static void every_feature(void)
 	    "kernel \"k \\\"q\\\" \\\\ \\n\\t\\x01\xc3\xa9\"\r\n"
 	    "reqd_local 8 4 2\n"
 	    "max_group 64\n"
+	    "constant_args\n"
 	    "peak vgprs 12 sgprs 7\n"
 	    "file 0 \"a.cl\"\n"
 	    "file 1 \"b.h\"  # the other one\n"
@@ -258,6 +259,7 @@ static void every_feature(void)
 	complain(&d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 	CU_ASSERT_STRING_EQUAL(p->kernel, "k \"q\" \\ \n\t\x01\xc3\xa9");
+	CU_ASSERT_TRUE(p->constant_args);
 	CU_ASSERT_EQUAL(p->objects.v[0].data[1], 0xFF);
 	CU_ASSERT_EQUAL(p->objects.v[0].relocs[0].addend, -4);
 	CU_ASSERT_EQUAL(p->regs.v[5].value, 7);

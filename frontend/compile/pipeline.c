@@ -118,11 +118,6 @@ typedef struct PipelineStep {
 } PipelineStep;
 
 static const PipelineStep steps[] = {
-	{
-		.name = "equal calls",
-		.passes = "function(sroa,early-cse)",
-		.nvidia = true,
-	},
 	/* Which memory does each pointer mean? Before anything is merged or hoisted, and without any other pass: -O3
 	 * begins with the code that clang wrote. */
 	{

@@ -176,8 +176,9 @@ static void say_sum(Advisor *a, u32 store, const LoopBlocks *loop, MemorySum *m)
 	const EstimateChanged *after = time_without(a, m);
 	char *own = text ? text_restrict(text, a->r->kernel) : NULL;
 	TrialCost cost;
-	if (own && advice_try_text(a, text_unrolled(own, at), &cost) == TRIAL_SAME &&
-	    (!after || after->time_us - cost.us > a->r->estimate->time_us * LEAST_GAIN_PERCENT / 100)) {
+	double gain = a->r->estimate->time_us * LEAST_GAIN_PERCENT / 100, most = after ? after->time_us - gain : 0;
+	if (own && most >= 0 && advice_try_text(a, text_unrolled(own, at), most, &cost) == TRIAL_SAME &&
+	    (!after || after->time_us - cost.us > gain)) {
 		EstimateChanged *tried = ARENA_NEW(a->arena, EstimateChanged);
 		tried->time_us = cost.us;
 		after = tried;
@@ -267,7 +268,8 @@ void advice_waiting_loop(Advisor *a)
 	}
 	const SrcLoc *at = waits * 100 < LEAST_PERCENT ? NULL : program_place(p, most.loc);
 	const char *text = advice_source(a, at);
-	if (!text || advice_try_text(a, text_unrolled(text, at), &cost) != TRIAL_SAME ||
+	double most_us = a->r->estimate->time_us * (100 - LEAST_GAIN_PERCENT) / 100;
+	if (!text || advice_try_text(a, text_unrolled(text, at), most_us, &cost) != TRIAL_SAME ||
 	    cost.us * 100 > a->r->estimate->time_us * (100 - LEAST_GAIN_PERCENT))
 		return;
 	advise(a, ADVICE_waiting_loop, most.loc, &(EstimateChanged){.time_us = cost.us},

@@ -1,0 +1,237 @@
+/* A trial's work-groups that the estimate would play, executed alone: a small part of the launch, which often tells
+ * already that the trial is of no use. Nothing is reported of it.
+ *
+ * Its time is taken for the whole launch's, whose other facts are those of the run: what work-groups execute together,
+ * and the lines of memory that they touch. Where they do the same work, dealt out otherwise, that is so. Where they
+ * execute more than in the run, it is less than what the whole would take; where they would execute less, the sample
+ * does, too, and counts as it is (more_work). */
+#include "engine/trial.h"
+
+#include "base/hash.h"
+#include "engine/run.h"
+
+/* A sample is such a part of the launch at most: else all of it takes hardly longer. */
+enum { SAMPLE_PART = 4 };
+/* By so much a sample's time may be above that of the whole (models/README.md). */
+static const double sample_above = 0.01;
+
+bool trial_has_problems(const Profile *p)
+{
+	for (u32 i = 0; i < p->findings.n; i++)
+		if (strcmp(finding_severity[p->findings.v[i].kind], "note") != 0)
+			return true;
+	return false;
+}
+
+static double instructions_of(const Program *p, const Profile *prof)
+{
+	ProfileTotals t;
+	profile_totals(p, prof, &t);
+	return (double)t.wave_instructions;
+}
+
+/* ---- which work-groups ---- */
+
+/* The work-group of a launch that has the first work-item of a wavefront of another, which has the same work-items. */
+static u64 group_with(const SimLaunch *l, const SimLaunch *from, u32 wave, const WaveProf *w)
+{
+	u64 groups[3], item[3], id[3];
+	for (u32 i = 0; i < 3; i++)
+		groups[i] = (from->global[i] + from->local[i] - 1) / from->local[i];
+	launch_ids(false, w->group, groups, id);
+	launch_ids(false, (u64)w->wave * wave, from->local, item);
+	for (u32 i = 0; i < 3; i++) {
+		id[i] = (id[i] * from->local[i] + item[i]) / l->local[i];
+		groups[i] = (l->global[i] + l->local[i] - 1) / l->local[i];
+	}
+	return (id[2] * groups[1] + id[1]) * groups[0] + id[0];
+}
+
+/* What the work-groups have to do if the wavefronts are those of the run. False: these are not known one by one. */
+static bool work_of(const EngineRun *again, const EngineRun *r, Profile *out)
+{
+	const Profile *p = r->profile;
+	bool known = p->wave_profs.n == p->waves && !r->sim.exchanged && !again->sim.exchanged;
+	*out = *p;
+	out->groups = out->nwork = again->plan.ngroups;
+	out->work = ARENA_ARRAY(again->arena, GroupWork, out->nwork + 1);
+	for (u32 i = 0; known && i < p->wave_profs.n; i++) {
+		const WaveProf *w = &p->wave_profs.v[i];
+		u64 g = group_with(&again->sim, &r->sim, r->wave, w);
+		known = g < out->nwork && w->instructions <= UINT32_MAX - out->work[g].all;
+		if (!known)
+			break;
+		u32 n = (u32)w->instructions;
+		out->work[g].all += n;
+		out->work[g].longest = n > out->work[g].longest ? n : out->work[g].longest;
+	}
+	return known;
+}
+
+/* Those of the units that would be played. False: they cannot be told, or are too many. */
+static bool plan_sample(const EngineRun *again, const EngineRun *r, const Trial *t, EstimatePlan *p)
+{
+	Profile work;
+	bool known = t->text ? !r->again : work_of(again, r, &work);
+	if (!known)
+		return false;
+	if (t->text || !estimate_uneven(p, &again->plan, &r->device, &work, t->units, again->arena))
+		*p = again->plan;
+	p->run = p->groups;
+	p->nrun = p->ngroups_recorded;
+	return p->nrun * SAMPLE_PART <= p->ngroups;
+}
+
+/* ---- what they leave in memory ---- */
+
+/* Does the program access global memory by loads and stores alone? */
+static bool only_moves(const Program *p)
+{
+	bool only = true;
+	for (u32 i = 0; i < p->ins.n && only; i++) {
+		const Ins *x = &p->ins.v[i];
+		bool other = x->op == OP_atomic || x->op == OP_cas || x->op == OP_copy || x->op == OP_fill;
+		only = !(other && x->space != SPACE_LDS && x->space != SPACE_PRIVATE) && x->op != OP_image &&
+		       x->op != OP_async_copy && x->sync == SYNC_NONE;
+	}
+	return only;
+}
+
+typedef struct BufferUse {
+	bool read, written;
+} BufferUse;
+
+/* Marks the buffers that recorded work-groups use; one more stands for all other memory. */
+static void mark_buffers(const EngineRun *r, const Profile *prof, BufferUse *use)
+{
+	u64 first = sim_buffer_address(r->program, 0) >> SEG_SHIFT;
+	for (u32 i = 0; i < prof->events->waves.n; i++)
+		for (EventWord w = {0}; event_next(&prof->events->waves.v[i], &w);) {
+			u64 at = (w.address >> SEG_SHIFT) - first;
+			if (w.kind != EVENT_ACCESS || w.shape->lds)
+				continue;
+			*(w.shape->write ? &use[at < r->args.nbuffers ? at : r->args.nbuffers].written
+			                 : &use[at < r->args.nbuffers ? at : r->args.nbuffers].read) = true;
+		}
+}
+
+/* Does nothing that a work-group reads come from another, as far as the records of both show? Then each does alone what
+ * it does among all. */
+static bool are_apart(const EngineRun *sample, const EngineRun *r)
+{
+	BufferUse *use = ARENA_ARRAY(sample->arena, BufferUse, r->args.nbuffers + 1);
+	bool apart = only_moves(sample->program) && sample->args.nbuffers == r->args.nbuffers;
+	if (!apart)
+		return false;
+	mark_buffers(r, r->profile, use);
+	mark_buffers(r, sample->profile, use);
+	for (u32 i = 0; i <= r->args.nbuffers; i++)
+		apart &= !use[i].read || !use[i].written;
+	return apart;
+}
+
+/* What work-groups stored where, one dword after the other. */
+typedef struct Stored {
+	Map *group;     /* by dword: the last one that did, + 1 */
+	bool both;      /* some dword was stored to by several */
+	bool other;     /* some is not in the run's memory */
+} Stored;
+
+static void note_stored(Stored *s, const EngineRun *sample, const EngineRun *r, u64 group, u64 at, u32 bytes)
+{
+	u64 b = (at >> SEG_SHIFT) - (sim_buffer_address(r->program, 0) >> SEG_SHIFT);
+	u64 from = at & (((u64)1 << SEG_SHIFT) - 1);
+	for (u64 d = at / 4; d <= (at + bytes - 1) / 4; d++) {
+		void **last = map_slot(s->group, d);
+		s->both |= *last && (u64)(uintptr_t)*last != group + 1;
+		*last = (void *)(uintptr_t)(group + 1);
+	}
+	if (b >= r->args.nbuffers)
+		return;
+	const SimBuffer *x = &sample->args.buffers[b], *y = &r->args.buffers[b];
+	bool there = x->size == y->size && from + bytes <= x->size;
+	for (u32 i = 0; there && i < r->args.n; i++) /* what else there is, is not compared */
+		s->other |= r->args.data[i] && r->args.buffer_of[i] == b && memcmp(x->data + from, y->data + from, bytes);
+}
+
+/* Did some store what the run did not leave there, where no other would store? */
+static bool leaves_other(const EngineRun *sample, const EngineRun *r)
+{
+	Stored s = {.group = map_new(sample->arena)};
+	const Events *ev = sample->profile->events;
+	for (u32 i = 0; i < ev->waves.n; i++)
+		for (EventWord w = {0}; event_next(&ev->waves.v[i], &w);)
+			for (u32 k = 0; w.kind == EVENT_ACCESS && w.shape->write && !w.shape->lds && k < w.shape->lanes; k++)
+				note_stored(&s, sample, r, ev->waves.v[i].group, w.address + (u64)w.shape->offset[k],
+				            w.shape->bytes);
+	return s.other && !s.both;
+}
+
+/* ---- how long they take ---- */
+
+static bool is_whole(const Events *e)
+{
+	for (u32 i = 0; i < e->waves.n; i++)
+		if (e->waves.v[i].recorded < e->waves.v[i].instructions)
+			return false;
+	return true;
+}
+
+/* How much more the mean work-group executes than those of the sample, 1 at most. Of another size all do together what
+ * they did in the run; of another text those of the sample have the same part of it. */
+static double more_work(const EngineRun *sample, const EngineRun *r, const Trial *t, double sampled)
+{
+	double all = instructions_of(r->program, r->profile), own = 0;
+	for (u32 i = 0; i < sample->plan.nrun && t->text; i++)
+		own += sample->plan.groups[i] < r->profile->nwork ? r->profile->work[sample->plan.groups[i]].all : 0;
+	own = t->text ? own : sampled;
+	double more = own > 0 ? all / (double)sample->plan.ngroups * (double)sample->plan.nrun / own : 0;
+	return more < 1 ? more : 1;
+}
+
+/* Microseconds of the launch; its profile becomes that of the whole. */
+static double sample_us(EngineRun *sample, EngineRun *r, const Trial *t)
+{
+	Profile *p = sample->profile;
+	double sampled = instructions_of(sample->program, p), start = r->device.start_ns / 1e3;
+	if (sample->plan.units && !is_whole(p->events))
+		return 0;
+	double more = more_work(sample, r, t, sampled);
+	if (!t->text) { /* the program is the same */
+		memcpy(p->blocks, r->profile->blocks, r->program->blocks.n * sizeof *p->blocks);
+		memcpy(p->divisions, r->profile->divisions, r->program->ins.n * sizeof *p->divisions);
+	}
+	p->groups_run = p->groups;
+	p->events->lines = r->profile->events->lines;
+	ResultInput in = run_time_input(sample);
+	double us = result_time(&in);
+	if (us < 0 || sample->plan.units) /* units are played as a whole */
+		return us;
+	/* The estimate scaled it to the mean of that profile. */
+	double scaled = instructions_of(sample->program, p) / (double)sample->plan.ngroups * (double)sample->plan.nrun;
+	return scaled > 0 ? start + (us - start) * more * sampled / scaled : 0;
+}
+
+TrialOutcome trial_sample(EngineRun *again, EngineRun *r, const Trial *t, u64 *left)
+{
+	EngineRun sample = *again;
+	if (!plan_sample(again, r, t, &sample.plan))
+		return TRIAL_SAME;
+	u64 own = (u64)instructions_of(r->program, r->profile);
+	TrialOutcome out = TRIAL_SAME;
+	/* Alone, a work-group may wait for others without an end. */
+	sample.want.max_launch_instructions = own < *left ? own : *left;
+	Profile *p = sample.profile = run_copy(&sample, &sample.plan, COPY_ALONE);
+	if (p && p->events && !p->stopped) {
+		u64 took = (u64)instructions_of(sample.program, p);
+		*left -= took < *left ? took : *left;
+		if (are_apart(&sample, r))
+			out = trial_has_problems(p) ? TRIAL_WRONG : leaves_other(&sample, r) ? TRIAL_OTHER : TRIAL_SAME;
+		if (out == TRIAL_SAME && !trial_has_problems(p) &&
+		    sample_us(&sample, r, t) > (1 + sample_above) * t->most_us)
+			out = TRIAL_LONG;
+	}
+	profile_free(p);
+	arguments_free(&sample.args);
+	return out;
+}

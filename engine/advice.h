@@ -103,6 +103,10 @@ bool is_item_number(const Program *p, const ProgramUses *known, u32 reg, u32 dep
 /* Does the branch at the end of a block test for "the first so many work-items"? */
 bool tests_item(const Program *p, const ProgramUses *known, u32 block);
 
+/* ---- advice_barrier.c ---- */
+/* Does anything in it wait for the work-group? */
+bool advice_has_barriers(const Program *p);
+
 /* ---- advice_events.c: another record ---- */
 typedef struct Rewrite {
 	const Events *from;

@@ -194,6 +194,14 @@ static void say_sum(Advisor *a, u32 store, const LoopBlocks *loop, MemorySum *m)
 		drop_uncoalesced(a, loop);
 }
 
+static bool stores(const Program *p, const Block *b)
+{
+	for (u32 i = b->first; i < b->first + b->n; i++)
+		if (p->ins.v[i].op == OP_st)
+			return true;
+	return false;
+}
+
 void advice_memory_sum(Advisor *a)
 {
 	const Program *p = a->in->program;
@@ -204,8 +212,8 @@ void advice_memory_sum(Advisor *a)
 		const Block *block = &p->blocks.v[b];
 		LoopBlocks loop;
 		/* What runs seldom brings little, and need not be looked at. */
-		if (prof[b].execs * block->weight * 50 < a->r->t.wave_instructions || !loop_around(p, b, &loop) ||
-		    (ntold && told[ntold - 1] == loop.last))
+		if (prof[b].execs * block->weight * 50 < a->r->t.wave_instructions || !stores(p, block) ||
+		    !loop_around(p, b, &loop) || (ntold && told[ntold - 1] == loop.last))
 			continue;
 		goes = goes ? goes : follow(a);
 		for (u32 i = block->first; i < block->first + block->n; i++) {

@@ -347,9 +347,19 @@ const char *advice_reduce_first(const Advisor *a, const char *act)
 	    a->words->shared, act);
 }
 
+static bool has_joining_atomic(const Program *p)
+{
+	for (u32 i = 0; i < p->ins.n; i++)
+		if (atomic_joins(&p->ins.v[i]))
+			return true;
+	return false;
+}
+
 void advice_atomic_address(Advisor *a)
 {
 	const Program *p = a->in->program;
+	if (!has_joining_atomic(p))
+		return;
 	LaneSteps *use = read_uses(a);
 	bool *meets = ARENA_ARRAY(a->arena, bool, p->ins.n + 1);
 	u64 most = 0;

@@ -255,18 +255,20 @@ static TimingInput timing_input(const EstimateInput *in, const Costs *costs)
 typedef struct Play {
 	TimingInput in;
 	bool same; /* as the launch itself: nothing to play */
+	bool more_places; /* of IF_full_occupancy */
 	const TimingResult *r;
 	Arena *arena;
 } Play;
 
-/* Of all, the first is the launch itself. Where that has ended, it tells whether coalescing, or LDS without conflicts,
- * would change anything. */
+/* Of all, the first is the launch itself. Where that has ended, it tells whether coalescing, LDS without conflicts, or
+ * more room for work-groups would change anything. */
 static void play(void *ctx, u32 i)
 {
 	Play *all = ctx, *p = all + i;
 	const TimingResult *launch = __atomic_load_n(&all->r, __ATOMIC_ACQUIRE);
 	p->same |= p->in.memory.ideal_coalescing && launch && launch->coalesced;
 	p->same |= p->in.no_conflicts && launch && launch->lds_conflict_busy == 0;
+	p->same |= p->more_places && launch && !launch->waited;
 	if (!p->same)
 		__atomic_store_n(&p->r, timing_run(&p->in, p->arena), __ATOMIC_RELEASE);
 }
@@ -303,6 +305,7 @@ static void prepare_what_if(const EstimateInput *in, WhatIf w, bool lds, bool di
 		    (in->profile->waves && in->profile->groups) ? (u32)(in->profile->waves / in->profile->groups) : 1;
 		u32 n = waves / (wpg ? wpg : 1);
 		p->same = waves <= t->wave_places && n <= t->group_places;
+		p->more_places = true;
 		t->wave_places = waves > t->wave_places ? waves : t->wave_places;
 		t->group_places = n > t->group_places ? n : t->group_places;
 		break;
@@ -376,15 +379,17 @@ static void copy_input(ChangedInput *x, const EstimateInput *in, const Events *e
 	x->profile.events = &x->events;
 }
 
-/* Cycles for each group when so many rounds are played. */
-static double round_rate(const EstimateInput *in, const Costs *costs, u32 rounds)
+/* Cycles for each group when so many rounds are played; adds what that issues. */
+static double round_rate(const EstimateInput *in, const Costs *costs, u32 rounds, u64 *issued)
 {
 	ChangedInput x;
 	copy_input(&x, in, in->profile->events);
 	cut_record(&x.plan, &x.events, (u64)rounds * x.plan.resident * x.plan.wgps);
 	Arena *a = arena_new();
 	TimingInput t = timing_input(&x.in, costs);
-	double cycles = timing_run(&t, a)->cycles;
+	const TimingResult *r = timing_run(&t, a);
+	double cycles = r->cycles;
+	*issued += r->issued;
 	arena_free(a);
 	return cycles / ((double)rounds * x.plan.resident);
 }
@@ -399,20 +404,24 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 		estimate_settle(&x.plan, in->dev, c->occupancy);
 	if (c->ngroups)
 		other_groups(&x.plan, &x.profile, &x.events, c->ngroups);
-	Arena *a = arena_new();
-	TimingInput t = timing_input(&x.in, costs);
-	t.together = c->together;
-	t.divided_wave = c->divided_wave;
-	const TimingResult *r = timing_run(&t, a);
-	EstimateChanged out = {.lds_conflicts = r->lds_conflict_busy, .issued = r->issued};
-	double cycles = launch_cycles(plan, r, per_group(in));
-	arena_free(a);
+	EstimateChanged out = {.lds_conflicts = 0};
 	/* Another number of resident groups: the record is not whole rounds of both. */
 	u32 most = plan->resident > in->plan->resident ? plan->resident : in->plan->resident;
-	if (!c->ngroups && plan->resident != in->plan->resident && plan->per_wgp > plan->played &&
-	    plan->played >= most) {
-		double before = round_rate(in, base->costs, plan->played / most);
-		cycles = before > 0 ? base->cycles * round_rate(&x.in, costs, plan->played / most) / before : cycles;
+	bool rounds = !c->ngroups && plan->resident != in->plan->resident && plan->per_wgp > plan->played &&
+	              plan->played >= most;
+	double before = rounds ? round_rate(in, base->costs, plan->played / most, &out.issued) : 0, cycles = 0;
+	if (before > 0)
+		cycles = base->cycles * round_rate(&x.in, costs, plan->played / most, &out.issued) / before;
+	if (before <= 0 || c->conflicts) {
+		Arena *a = arena_new();
+		TimingInput t = timing_input(&x.in, costs);
+		t.together = c->together;
+		t.divided_wave = c->divided_wave;
+		const TimingResult *r = timing_run(&t, a);
+		out.lds_conflicts = r->lds_conflict_busy;
+		out.issued += r->issued;
+		cycles = before > 0 ? cycles : launch_cycles(plan, r, per_group(in));
+		arena_free(a);
 	}
 	out.time_us = us(in->dev, cycles);
 	return out;
@@ -471,6 +480,7 @@ static void take_use(Estimate *e, const EstimatePlan *plan, const TimingResult *
 	e->resident = r->resident * inv / e->wgps;
 	e->uneven = plan->units != NULL;
 	e->issued = r->issued;
+	e->lds_conflicts = r->lds_conflict_busy;
 }
 
 /* What each level of memory moved. times: what was played is of the launch. */

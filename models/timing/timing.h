@@ -107,6 +107,7 @@ typedef struct TimingResult {
 	double vector_busy, scalar_busy, lds_busy, lds_conflict_busy, address_busy;
 	MemoryBusy memory;
 	double shared;       /* memory_shared() */
+	bool waited;         /* a group waited for others to make room for it */
 	bool coalesced;      /* with MemoryInput.ideal_coalescing it would be the same; false where that is not asked */
 } TimingResult;
 

@@ -222,11 +222,6 @@ static u32 longest_wave(const Advisor *a, const IdlePlace *x)
 	return longest;
 }
 
-static bool gains_enough(const Advisor *a, double us)
-{
-	return us * 100 <= a->r->estimate->time_us * (100 - LEAST_GAIN_PERCENT);
-}
-
 static void say_place(Advisor *a, const ProgramUses *known, const IdlePlace *x)
 {
 	const Program *p = a->in->program;
@@ -238,7 +233,7 @@ static void say_place(Advisor *a, const ProgramUses *known, const IdlePlace *x)
 	EstimateChange change = {.together = together,
 	                         .divided_wave = x->loop && why == BY_VALUES ? longest_wave(a, x) : 0};
 	const EstimateChanged *after = advice_time(a, change);
-	if (!after || !gains_enough(a, after->time_us))
+	if (!after || after->time_us * 100 > a->r->estimate->time_us * (100 - LEAST_GAIN_PERCENT))
 		return;
 	const BlockProf *prof = &a->in->profile->blocks[x->loop ? x->first : x->block];
 	double part = 100.0 * (double)x->lost / ((double)a->r->t.wave_instructions * a->r->wave);
@@ -290,9 +285,7 @@ static bool guards_said_loop(const Advisor *a, const IdlePlace *x)
 static void advise_places(Advisor *a, bool loops)
 {
 	IdlePlace list[MOST_PLACES];
-	double best = a->r->estimate->what_if_us[IF_no_divergence];
-	/* A part of the branches brings no more than all. */
-	if (!a->r->t.divergent_branches || (best >= 0 && !gains_enough(a, best)))
+	if (!a->r->t.divergent_branches)
 		return;
 	u32 n = find_places(a, list);
 	ProgramUses known = program_uses(a);

@@ -30,6 +30,14 @@ static double instructions_of(const Program *p, const Profile *prof)
 	return (double)t.wave_instructions;
 }
 
+static bool is_whole(const Events *e)
+{
+	for (u32 i = 0; i < e->waves.n; i++)
+		if (e->waves.v[i].recorded < e->waves.v[i].instructions)
+			return false;
+	return true;
+}
+
 /* ---- which work-groups ---- */
 
 /* The work-group of a launch that has the first work-item of a wavefront of another, which has the same work-items. */
@@ -72,10 +80,10 @@ static bool work_of(const EngineRun *again, const EngineRun *r, Profile *out)
 static bool plan_sample(const EngineRun *again, const EngineRun *r, const Trial *t, EstimatePlan *p)
 {
 	Profile work;
-	bool known = t->text ? !r->again : work_of(again, r, &work);
-	if (!known)
+	bool known = !t->text && work_of(again, r, &work);
+	if (!known && r->again) /* some have more to do than others */
 		return false;
-	if (t->text || !estimate_uneven(p, &again->plan, &r->device, &work, t->units, again->arena))
+	if (!known || !estimate_uneven(p, &again->plan, &r->device, &work, t->units, again->arena))
 		*p = again->plan;
 	p->run = p->groups;
 	p->nrun = p->ngroups_recorded;
@@ -107,11 +115,12 @@ static void mark_buffers(const EngineRun *r, const Profile *prof, BufferUse *use
 	u64 first = sim_buffer_address(r->program, 0) >> SEG_SHIFT;
 	for (u32 i = 0; i < prof->events->waves.n; i++)
 		for (EventWord w = {0}; event_next(&prof->events->waves.v[i], &w);) {
-			u64 at = (w.address >> SEG_SHIFT) - first;
 			if (w.kind != EVENT_ACCESS || w.shape->lds)
 				continue;
-			*(w.shape->write ? &use[at < r->args.nbuffers ? at : r->args.nbuffers].written
-			                 : &use[at < r->args.nbuffers ? at : r->args.nbuffers].read) = true;
+			u64 at = (w.address >> SEG_SHIFT) - first;
+			BufferUse *of = &use[at < r->args.nbuffers ? at : r->args.nbuffers];
+			of->written |= w.shape->write;
+			of->read |= !w.shape->write;
 		}
 }
 
@@ -120,8 +129,8 @@ static void mark_buffers(const EngineRun *r, const Profile *prof, BufferUse *use
 static bool are_apart(const EngineRun *sample, const EngineRun *r)
 {
 	BufferUse *use = ARENA_ARRAY(sample->arena, BufferUse, r->args.nbuffers + 1);
-	bool apart = only_moves(sample->program) && sample->args.nbuffers == r->args.nbuffers;
-	if (!apart)
+	bool apart = true;
+	if (!only_moves(sample->program) || sample->args.nbuffers != r->args.nbuffers || !is_whole(sample->profile->events))
 		return false;
 	mark_buffers(r, r->profile, use);
 	mark_buffers(r, sample->profile, use);
@@ -168,14 +177,6 @@ static bool leaves_other(const EngineRun *sample, const EngineRun *r)
 }
 
 /* ---- how long they take ---- */
-
-static bool is_whole(const Events *e)
-{
-	for (u32 i = 0; i < e->waves.n; i++)
-		if (e->waves.v[i].recorded < e->waves.v[i].instructions)
-			return false;
-	return true;
-}
 
 /* How much more the mean work-group executes than those of the sample, 1 at most. Of another size all do together what
  * they did in the run; of another text those of the sample have the same part of it. */

@@ -190,13 +190,13 @@ static double more_work(const EngineRun *sample, const EngineRun *r, const Trial
 	return more < 1 ? more : 1;
 }
 
-/* Microseconds of the launch; its profile becomes that of the whole. */
-static double sample_us(EngineRun *sample, EngineRun *r, const Trial *t)
+/* Does the launch take longer than that? The sample's profile becomes that of the whole. */
+static bool takes_longer(EngineRun *sample, EngineRun *r, const Trial *t)
 {
 	Profile *p = sample->profile;
-	double sampled = instructions_of(sample->program, p), start = r->device.start_ns / 1e3;
+	double sampled = instructions_of(sample->program, p), start = r->device.start_ns / 1e3, scale = 1;
 	if (sample->plan.units && !is_whole(p->events))
-		return 0;
+		return false;
 	double more = more_work(sample, r, t, sampled);
 	if (!t->text) { /* the program is the same */
 		memcpy(p->blocks, r->profile->blocks, r->program->blocks.n * sizeof *p->blocks);
@@ -204,13 +204,12 @@ static double sample_us(EngineRun *sample, EngineRun *r, const Trial *t)
 	}
 	p->groups_run = p->groups;
 	p->events->lines = r->profile->events->lines;
+	if (!sample->plan.units) /* the estimate scales it to the mean work-group of that profile */
+		scale = instructions_of(sample->program, p) / (double)sample->plan.ngroups * (double)sample->plan.nrun /
+		        (sampled * more);
 	ResultInput in = run_time_input(sample);
-	double us = result_time(&in);
-	if (us < 0 || sample->plan.units) /* units are played as a whole */
-		return us;
-	/* The estimate scaled it to the mean of that profile. */
-	double scaled = instructions_of(sample->program, p) / (double)sample->plan.ngroups * (double)sample->plan.nrun;
-	return scaled > 0 ? start + (us - start) * more * sampled / scaled : 0;
+	in.most_us = start + ((1 + sample_above) * t->most_us - start) * scale;
+	return result_time(&in) > in.most_us;
 }
 
 TrialOutcome trial_sample(EngineRun *again, EngineRun *r, const Trial *t, u64 *left)
@@ -228,8 +227,7 @@ TrialOutcome trial_sample(EngineRun *again, EngineRun *r, const Trial *t, u64 *l
 		*left -= took < *left ? took : *left;
 		if (are_apart(&sample, r))
 			out = trial_has_problems(p) ? TRIAL_WRONG : leaves_other(&sample, r) ? TRIAL_OTHER : TRIAL_SAME;
-		if (out == TRIAL_SAME && !trial_has_problems(p) &&
-		    sample_us(&sample, r, t) > (1 + sample_above) * t->most_us)
+		if (out == TRIAL_SAME && !trial_has_problems(p) && takes_longer(&sample, r, t))
 			out = TRIAL_LONG;
 	}
 	profile_free(p);

@@ -61,6 +61,8 @@ static double left_to_do(const EstimatePlan *p, const TimingResult *r)
 /* The launch's cycles from those of the groups played. */
 static double launch_cycles(const EstimatePlan *p, const TimingResult *r, double per_group)
 {
+	if (r->ended)
+		return r->cycles * per_group;
 	if (!r->groups)
 		return 0;
 	double t = r->cycles;
@@ -429,6 +431,20 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 
 /* ---- all of it ---- */
 
+/* The clock of a play only goes on: where that is the launch's, the play may end when it is over. */
+static double most_cycles(const EstimateInput *in)
+{
+	const EstimatePlan *p = in->plan;
+	const Events *ev = in->profile->events;
+	double most = (in->most_us - in->dev->start_ns / 1e3) * in->dev->clock_mhz;
+	if (!in->time_only || in->most_us <= 0 || p->per_wgp > p->played)
+		return 0;
+	for (u32 i = 0; i < ev->waves.n; i++)
+		if (ev->waves.v[i].recorded < ev->waves.v[i].instructions)
+			return 0;
+	return most > 0 ? most / per_group(in) : 0;
+}
+
 /* The launch, and behind it its what-ifs, which are played side by side; returns how many these are. */
 static u32 prepare_plays(const EstimateInput *in, const Costs *costs, Arena *scratch, Play plays[1 + IF_COUNT])
 {
@@ -449,6 +465,7 @@ static u32 prepare_plays(const EstimateInput *in, const Costs *costs, Arena *scr
 	plays[0].in.timeline = in->timeline; /* not of the what-ifs */
 	plays[0].in.by_part = plays[0].in.by_level = !in->time_only;
 	plays[0].in.coalesced = in->what_ifs || in->kept;
+	plays[0].in.most_cycles = most_cycles(in);
 	plays[0].in.by_ins = in->by_ins && in->code && !in->code->missing && in->run;
 	return n;
 }

@@ -119,6 +119,7 @@ typedef struct EstimateInput {
 	bool lds_ins;  /* LDS is counted by the device's instructions (lanes_use.h) */
 	const EstimatePlan *plan;
 	bool time_only; /* nothing but time_us is wanted, which is sooner; without what_ifs */
+	double most_us; /* with time_only: of a longer launch it may be any time above that; 0: its own is wanted */
 	bool what_ifs; /* work them out, too … */
 	u32 threads;   /* … on so many threads; 0: one for each processor. The same comes out */
 	bool by_ins;   /* Estimate.ins_part is wanted */

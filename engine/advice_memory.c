@@ -289,7 +289,9 @@ void advice_exchanged_indices(Advisor *a)
 	const Result *r = a->r;
 	/* With local[1] == 1 the exchange only reorders work-groups; each wavefront keeps its work-items. */
 	u32 worst = r->global[0] > 1 && r->local[1] > 1 ? worst_access(a) : 0;
-	const Trial t = {.local = {r->local[0], r->local[1], r->local[2]}, .exchanged = true, .most_us = advice_most(a)};
+	const Trial t = {.local = {r->local[0], r->local[1], r->local[2]},
+	                 .exchanged = true,
+	                 .most_us = advice_most(a)};
 	TrialCost cost;
 	if (!worst || advice_try(a, &t, &cost) != TRIAL_SAME)
 		return;

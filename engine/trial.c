@@ -16,7 +16,8 @@ static bool known(const EngineRun *r, const Trial *t)
 {
 	u64 items = t->local[0] * t->local[1] * t->local[2];
 	bool size = t->text || (items <= run_max_group(r) && !r->program->reqd_local[0]);
-	return r->args.arena && r->profile && !r->profile->stopped && !trial_has_problems(r->profile) && !r->plan.run && size;
+	return r->args.arena && r->profile && !r->profile->stopped && !trial_has_problems(r->profile) && !r->plan.run &&
+	       size;
 }
 
 /* The run takes the other sizes or text, at most so many wave instructions, and none of what belongs to a run that is

@@ -1,10 +1,12 @@
-/* A trial's work-groups that the estimate would play, executed alone: a small part of the launch, which often tells
- * already that the trial is of no use. Nothing is reported of it.
+/* A sample of a trial: the work-groups that the estimate would play, executed alone. It often tells already that the
+ * trial is of no use, as most are not.
  *
- * Its time is taken for the whole launch's, whose other facts are those of the run: what work-groups execute together,
- * and the lines of memory that they touch. Where they do the same work, dealt out otherwise, that is so. Where they
- * execute more than in the run, it is less than what the whole would take; where they would execute less, the sample
- * does, too, and counts as it is (more_work). */
+ * It leaves something else, or goes wrong: where work-groups read nothing that others write, each does alone what it
+ * does among all. It takes longer than what would be of use: what the estimate needs of all other work-groups it takes
+ * from the run: which of them have most to do, the mean of them, the lines that they touch. That is the same where
+ * the wavefronts of the trial do what those of the run do, and then so is the time. Else the mean is the lesser of
+ * the run's and the sample's, and the time rather too short: the whole is executed then, which decides wherever the
+ * trial may be of use. */
 #include "engine/trial.h"
 
 #include "base/hash.h"
@@ -12,7 +14,7 @@
 
 /* A sample is such a part of the launch at most: else all of it takes hardly longer. */
 enum { SAMPLE_PART = 4 };
-/* By so much a sample's time may be above that of the whole (models/README.md). */
+/* By so much its time may be above that of the whole (models/README.md). */
 static const double sample_above = 0.01;
 
 bool trial_has_problems(const Profile *p)
@@ -128,13 +130,14 @@ static void mark_buffers(const EngineRun *r, const Profile *prof, BufferUse *use
  * it does among all. */
 static bool are_apart(const EngineRun *sample, const EngineRun *r)
 {
-	BufferUse *use = ARENA_ARRAY(sample->arena, BufferUse, r->args.nbuffers + 1);
+	u32 n = r->args.nbuffers;
+	BufferUse *use = ARENA_ARRAY(sample->arena, BufferUse, n + 1);
 	bool apart = true;
-	if (!only_moves(sample->program) || sample->args.nbuffers != r->args.nbuffers || !is_whole(sample->profile->events))
+	if (!only_moves(sample->program) || sample->args.nbuffers != n || !is_whole(sample->profile->events))
 		return false;
 	mark_buffers(r, r->profile, use);
 	mark_buffers(r, sample->profile, use);
-	for (u32 i = 0; i <= r->args.nbuffers; i++)
+	for (u32 i = 0; i <= n; i++)
 		apart &= !use[i].read || !use[i].written;
 	return apart;
 }
@@ -160,7 +163,8 @@ static void note_stored(Stored *s, const EngineRun *sample, const EngineRun *r, 
 	const SimBuffer *x = &sample->args.buffers[b], *y = &r->args.buffers[b];
 	bool there = x->size == y->size && from + bytes <= x->size;
 	for (u32 i = 0; there && i < r->args.n; i++) /* what else there is, is not compared */
-		s->other |= r->args.data[i] && r->args.buffer_of[i] == b && memcmp(x->data + from, y->data + from, bytes);
+		s->other |= r->args.data[i] && r->args.buffer_of[i] == b &&
+		            memcmp(x->data + from, y->data + from, bytes);
 }
 
 /* Did some store what the run did not leave there, where no other would store? */
@@ -169,17 +173,19 @@ static bool leaves_other(const EngineRun *sample, const EngineRun *r)
 	Stored s = {.group = map_new(sample->arena)};
 	const Events *ev = sample->profile->events;
 	for (u32 i = 0; i < ev->waves.n; i++)
-		for (EventWord w = {0}; event_next(&ev->waves.v[i], &w);)
-			for (u32 k = 0; w.kind == EVENT_ACCESS && w.shape->write && !w.shape->lds && k < w.shape->lanes; k++)
+		for (EventWord w = {0}; event_next(&ev->waves.v[i], &w);) {
+			bool stores = w.kind == EVENT_ACCESS && w.shape->write && !w.shape->lds;
+			for (u32 k = 0; stores && k < w.shape->lanes; k++)
 				note_stored(&s, sample, r, ev->waves.v[i].group, w.address + (u64)w.shape->offset[k],
 				            w.shape->bytes);
+		}
 	return s.other && !s.both;
 }
 
 /* ---- how long they take ---- */
 
-/* How much more the mean work-group executes than those of the sample, 1 at most. Of another size all do together what
- * they did in the run; of another text those of the sample have the same part of it. */
+/* What the mean work-group executes, as a part of the mean of the sample's: 1 at most. Work-groups of another size do
+ * together what those of the run do; of another text those of the sample do the part of it that they do in the run. */
 static double more_work(const EngineRun *sample, const EngineRun *r, const Trial *t, double sampled)
 {
 	double all = instructions_of(r->program, r->profile), own = 0;

@@ -1,21 +1,20 @@
 /* A sample of a trial: the work-groups that the estimate would play, executed alone. It often tells already that the
  * trial is of no use, as most are not.
  *
- * It leaves something else, or goes wrong: where work-groups read nothing that others write, each does alone what it
- * does among all. It takes longer than what would be of use: what the estimate needs of all other work-groups it takes
+ * It goes wrong: where work-groups read nothing that others write, each does alone what it does among all. (What it
+ * leaves says nothing: others may store to the same places later.) It takes longer than what would be of use: what the estimate needs of all other work-groups it takes
  * from the run: which of them have most to do, the mean of them, the lines that they touch. That is the same where
  * the wavefronts of the trial do what those of the run do, and then so is the time. Else the mean is the lesser of
  * the run's and the sample's, and the time rather too short: the whole is executed then, which decides wherever the
  * trial may be of use. */
 #include "engine/trial.h"
 
-#include "base/hash.h"
 #include "engine/run.h"
 
 /* A sample is such a part of the launch at most: else all of it takes hardly longer. */
 enum { SAMPLE_PART = 4 };
 /* By so much its time may be above that of the whole (models/README.md). */
-static const double sample_above = 0.01;
+static const double sample_above = 0.005;
 
 bool trial_has_problems(const Profile *p)
 {
@@ -92,7 +91,7 @@ static bool plan_sample(const EngineRun *again, const EngineRun *r, const Trial 
 	return p->nrun * SAMPLE_PART <= p->ngroups;
 }
 
-/* ---- what they leave in memory ---- */
+/* ---- whether they go wrong ---- */
 
 /* Does the program access global memory by loads and stores alone? */
 static bool only_moves(const Program *p)
@@ -140,46 +139,6 @@ static bool are_apart(const EngineRun *sample, const EngineRun *r)
 	for (u32 i = 0; i <= n; i++)
 		apart &= !use[i].read || !use[i].written;
 	return apart;
-}
-
-/* What work-groups stored where, one dword after the other. */
-typedef struct Stored {
-	Map *group;     /* by dword: the last one that did, + 1 */
-	bool both;      /* some dword was stored to by several */
-	bool other;     /* some is not in the run's memory */
-} Stored;
-
-static void note_stored(Stored *s, const EngineRun *sample, const EngineRun *r, u64 group, u64 at, u32 bytes)
-{
-	u64 b = (at >> SEG_SHIFT) - (sim_buffer_address(r->program, 0) >> SEG_SHIFT);
-	u64 from = at & (((u64)1 << SEG_SHIFT) - 1);
-	for (u64 d = at / 4; d <= (at + bytes - 1) / 4; d++) {
-		void **last = map_slot(s->group, d);
-		s->both |= *last && (u64)(uintptr_t)*last != group + 1;
-		*last = (void *)(uintptr_t)(group + 1);
-	}
-	if (b >= r->args.nbuffers)
-		return;
-	const SimBuffer *x = &sample->args.buffers[b], *y = &r->args.buffers[b];
-	bool there = x->size == y->size && from + bytes <= x->size;
-	for (u32 i = 0; there && i < r->args.n; i++) /* what else there is, is not compared */
-		s->other |= r->args.data[i] && r->args.buffer_of[i] == b &&
-		            memcmp(x->data + from, y->data + from, bytes);
-}
-
-/* Did some store what the run did not leave there, where no other would store? */
-static bool leaves_other(const EngineRun *sample, const EngineRun *r)
-{
-	Stored s = {.group = map_new(sample->arena)};
-	const Events *ev = sample->profile->events;
-	for (u32 i = 0; i < ev->waves.n; i++)
-		for (EventWord w = {0}; event_next(&ev->waves.v[i], &w);) {
-			bool stores = w.kind == EVENT_ACCESS && w.shape->write && !w.shape->lds;
-			for (u32 k = 0; stores && k < w.shape->lanes; k++)
-				note_stored(&s, sample, r, ev->waves.v[i].group, w.address + (u64)w.shape->offset[k],
-				            w.shape->bytes);
-		}
-	return s.other && !s.both;
 }
 
 /* ---- how long they take ---- */
@@ -231,9 +190,9 @@ TrialOutcome trial_sample(EngineRun *again, EngineRun *r, const Trial *t, u64 *l
 	if (p && p->events && !p->stopped) {
 		u64 took = (u64)instructions_of(sample.program, p);
 		*left -= took < *left ? took : *left;
-		if (are_apart(&sample, r))
-			out = trial_has_problems(p) ? TRIAL_WRONG : leaves_other(&sample, r) ? TRIAL_OTHER : TRIAL_SAME;
-		if (out == TRIAL_SAME && !trial_has_problems(p) && takes_longer(&sample, r, t))
+		if (trial_has_problems(p))
+			out = are_apart(&sample, r) ? TRIAL_WRONG : TRIAL_SAME;
+		else if (takes_longer(&sample, r, t))
 			out = TRIAL_LONG;
 	}
 	profile_free(p);

@@ -2,11 +2,13 @@
  * trial is of no use, as most are not.
  *
  * It goes wrong: where work-groups read nothing that others write, each does alone what it does among all. (What it
- * leaves says nothing: others may store to the same places later.) It takes longer than what would be of use: what the estimate needs of all other work-groups it takes
- * from the run: which of them have most to do, the mean of them, the lines that they touch. That is the same where
- * the wavefronts of the trial do what those of the run do, and then so is the time. Else the mean is the lesser of
- * the run's and the sample's, and the time rather too short: the whole is executed then, which decides wherever the
- * trial may be of use. */
+ * leaves says nothing: others may store to the same places later.)
+ *
+ * It takes longer than what would be of use: what the estimate needs of all other work-groups it takes from the run:
+ * which of them have most to do, the mean of them, the lines that they touch. That is the same where the wavefronts of
+ * the trial do what those of the run do, and then so is the time. Else the mean is the lesser of the run's and the
+ * sample's, and the time rather too short: the whole is executed then, which decides wherever the trial may be of
+ * use. */
 #include "engine/trial.h"
 
 #include "engine/run.h"

@@ -72,10 +72,14 @@ void advice_try_all(Advisor *a, const Trial *t, u32 n, TrialOutcome *out, TrialC
 		return;
 	most = most < a->tries / n ? most : a->tries / n;
 	u64 *left = ARENA_ARRAY(a->arena, u64, n);
-	for (u32 i = 0; i < n; i++)
+	Trial *trials = ARENA_ARRAY(a->arena, Trial, n);
+	for (u32 i = 0; i < n; i++) {
 		left[i] = most;
+		trials[i] = t[i];
+		trials[i].units = a->in->plan->wgps;
+	}
 	u32 threads = a->in->threads ? a->in->threads : processors();
-	Tries x = {a->in->more, t, out, cost, left, n < threads ? threads / n : 1};
+	Tries x = {a->in->more, trials, out, cost, left, n < threads ? threads / n : 1};
 	parallel(threads, n, try_one, &x);
 	for (u32 i = 0; i < n; i++)
 		a->tries -= most - left[i];
@@ -123,6 +127,8 @@ static const char *beyond_ideal(Advisor *a, AdviceId id, const EstimateChanged *
 	return advice_text(a, "%s; this gains more than the what-if '%s' (%s), because %s", message, what_if_doc[w],
 	                   time_words(ideal, e->what_if_us[w]), rules[id].beyond);
 }
+
+double advice_most(const Advisor *a) { return (1 - gain_enough) * a->r->estimate->time_us; }
 
 bool advice_gains(const Advisor *a, double us)
 {

@@ -43,8 +43,9 @@ const EstimateChanged *advice_time_record(Advisor *a, Events *record, EstimateCh
 /* The launch executed in n other ways, side by side; of unknown outcome, too, when that would take too long. */
 void advice_try_all(Advisor *a, const Trial *t, u32 n, TrialOutcome *out, TrialCost *cost);
 TrialOutcome advice_try(Advisor *a, const Trial *t, TrialCost *cost);
-/* Is the launch clearly shorter then? */
+/* Is the launch clearly shorter then? About so many microseconds at most. */
 bool advice_gains(const Advisor *a, double us);
+double advice_most(const Advisor *a);
 /* Say it. loc: Program.locs index, or 0 for the kernel's own line. after: NULL when it was not timed. */
 void advise(Advisor *a, AdviceId id, u32 loc, const EstimateChanged *after, const char *message,
             const char *hint);
@@ -70,8 +71,8 @@ char *text_unrolled(const char *text, const SrcLoc *loop);
 char *text_flattened(const char *text, const SrcLoc *const *loops, u32 n);
 /* The text with restrict on all pointers that a kernel gets; NULL: they have it, or are not found. free() it. */
 char *text_restrict(const char *text, const char *kernel);
-/* The launch of another text, or NULL, which is freed. */
-TrialOutcome advice_try_text(Advisor *a, char *text, TrialCost *cost);
+/* The launch of another text, or NULL, which is freed. most_us: Trial's. */
+TrialOutcome advice_try_text(Advisor *a, char *text, double most_us, TrialCost *cost);
 
 /* ---- advice_memory.c ---- */
 /* Do atomics like this on global memory give the same in any order? */
@@ -101,6 +102,10 @@ ProgramUses program_uses(const Advisor *a);
 bool is_item_number(const Program *p, const ProgramUses *known, u32 reg, u32 depth);
 /* Does the branch at the end of a block test for "the first so many work-items"? */
 bool tests_item(const Program *p, const ProgramUses *known, u32 block);
+
+/* ---- advice_barrier.c ---- */
+/* Does anything in it wait for the work-group? */
+bool advice_has_barriers(const Program *p);
 
 /* ---- advice_events.c: another record ---- */
 typedef struct Rewrite {

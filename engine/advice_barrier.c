@@ -38,6 +38,14 @@ static bool copies(const Program *p)
 	return false;
 }
 
+bool advice_has_barriers(const Program *p)
+{
+	for (u32 i = 0; i < p->ins.n; i++)
+		if (op_info[p->ins.v[i].op].unit == UNIT_SYNC)
+			return true;
+	return false;
+}
+
 /* False: the record is not whole, or there are too many. */
 static bool find_barriers(Barriers *b)
 {
@@ -145,7 +153,7 @@ void advice_redundant_barrier(Advisor *a)
 	const Program *p = a->in->program;
 	const Costs *costs = a->r->estimate->costs;
 	Barriers b = {.a = a, .ev = a->base.profile->events};
-	if (!advice_can_time(a) || !find_barriers(&b))
+	if (!advice_has_barriers(p) || !advice_can_time(a) || !find_barriers(&b))
 		return;
 	u32 line[MOST_BARRIERS], n = 0, loc = 0;
 	/* One by one: without this barrier two stretches are one, which may make the next barrier necessary. */

@@ -361,7 +361,7 @@ static TrialOutcome try_flattened(Advisor *a, TrialCost *cost)
 	const char *text = n ? advice_source(a, loops[0]) : NULL;
 	for (u32 k = 1; k < n && text; k++)
 		text = loops[k]->file == loops[0]->file ? text : NULL;
-	return text ? advice_try_text(a, text_flattened(text, loops, n), cost) : TRIAL_UNKNOWN;
+	return text ? advice_try_text(a, text_flattened(text, loops, n), advice_most(a), cost) : TRIAL_UNKNOWN;
 }
 
 /* What a work-item's private arrays take, and where they are read or written most. */

@@ -50,16 +50,34 @@ static void add_size(Advisor *a, Sizes *s, u64 x, u64 y, u64 z)
 		memcpy(s->local[s->n++], size, sizeof size);
 }
 
-static void try_sizes(Advisor *a, Sizes *s)
+/* Those of which it is not known how long they take, though one of the others is of use: all are named then. */
+static void try_long(Advisor *a, Trial *trials, u32 n, double most_us, TrialOutcome *outcome, TrialCost *cost)
+{
+	bool any = false;
+	for (u32 i = 0; i < n; i++)
+		any |= outcome[i] == TRIAL_SAME && cost[i].us <= most_us;
+	for (u32 i = 0; i < n; i++) {
+		if (!any || outcome[i] != TRIAL_LONG)
+			continue;
+		trials[i].most_us = 0;
+		outcome[i] = advice_try(a, &trials[i], &cost[i]);
+	}
+}
+
+/* most_us: what takes longer is of no use; 0: it is. */
+static void try_sizes(Advisor *a, Sizes *s, double most_us)
 {
 	Buf times = {0}, failed = {0};
 	u32 last[MOST_SIZES], nfailed = 0;
 	Trial trials[MOST_SIZES] = {0};
 	TrialOutcome outcome[MOST_SIZES];
 	TrialCost cost[MOST_SIZES];
-	for (u32 i = 0; i < s->n; i++)
+	for (u32 i = 0; i < s->n; i++) {
 		memcpy(trials[i].local, s->local[i], sizeof trials[i].local);
+		trials[i].most_us = most_us;
+	}
 	advice_try_all(a, trials, s->n, outcome, cost);
+	try_long(a, trials, s->n, most_us, outcome, cost);
 	s->best = s->n;
 	for (u32 i = 0; i < s->n; i++) {
 		s->other |= outcome[i] == TRIAL_OTHER;
@@ -135,7 +153,7 @@ void advice_partial_wave(Advisor *a)
 	add_size(a, &s, down + step, r->local[1], r->local[2]);
 	if ((down + step) * row < (u64)USUAL_WAVES * r->wave)
 		add_size(a, &s, USUAL_WAVES * r->wave / row / step * step, r->local[1], r->local[2]);
-	try_sizes(a, &s);
+	try_sizes(a, &s, 0);
 	const char *longer =
 	    advice_text(a, "in longer launches, multiples of %u may do better%s", r->wave,
 	                a->in->recorded ? "" : advice_text(a, "; wavesim sweep %s auto tells which", a->words->local));
@@ -166,7 +184,7 @@ void advice_idle_units(Advisor *a)
 		*halved /= 2;
 		add_size(a, &s, x, y, z);
 	}
-	try_sizes(a, &s);
+	try_sizes(a, &s, enough * r->estimate->time_us);
 	if (s.best == s.n || s.best_us > enough * r->estimate->time_us)
 		return;
 	const char *unit = a->in->device->cus_per_wgp > 1 ? "work-group processors" : "compute units";

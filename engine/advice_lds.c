@@ -304,10 +304,10 @@ static void say(Advisor *a, const LdsVariable *p, const Padding *x)
 	Occupancy o;
 	occupancy(a->in->device, &in, &o);
 	bool fits = o.waves_per_cu > 0;
-	const EstimateChanged *before = fits ? advice_time(a, (EstimateChange){0}) : NULL;
-	const EstimateChanged *after = before ? advice_time(a, (EstimateChange){.events = ev, .occupancy = &o}) : NULL;
+	const EstimateChanged *after =
+	    fits && ev ? advice_time(a, (EstimateChange){.events = ev, .occupancy = &o, .conflicts = true}) : NULL;
 	events_free(ev);
-	if (!fits || (after && after->lds_conflicts > before->lds_conflicts / 2))
+	if (!fits || (after && after->lds_conflicts > a->r->estimate->lds_conflicts / 2))
 		return;
 	advise(a, ADVICE_lds_padding, p->loc, after,
 	       advice_text(

@@ -176,8 +176,9 @@ static void say_sum(Advisor *a, u32 store, const LoopBlocks *loop, MemorySum *m)
 	const EstimateChanged *after = time_without(a, m);
 	char *own = text ? text_restrict(text, a->r->kernel) : NULL;
 	TrialCost cost;
-	if (own && advice_try_text(a, text_unrolled(own, at), &cost) == TRIAL_SAME &&
-	    (!after || after->time_us - cost.us > a->r->estimate->time_us * LEAST_GAIN_PERCENT / 100)) {
+	double gain = a->r->estimate->time_us * LEAST_GAIN_PERCENT / 100, most = after ? after->time_us - gain : 0;
+	if (own && most >= 0 && advice_try_text(a, text_unrolled(own, at), most, &cost) == TRIAL_SAME &&
+	    (!after || after->time_us - cost.us > gain)) {
 		EstimateChanged *tried = ARENA_NEW(a->arena, EstimateChanged);
 		tried->time_us = cost.us;
 		after = tried;
@@ -193,6 +194,14 @@ static void say_sum(Advisor *a, u32 store, const LoopBlocks *loop, MemorySum *m)
 		drop_uncoalesced(a, loop);
 }
 
+static bool stores(const Program *p, const Block *b)
+{
+	for (u32 i = b->first; i < b->first + b->n; i++)
+		if (p->ins.v[i].op == OP_st)
+			return true;
+	return false;
+}
+
 void advice_memory_sum(Advisor *a)
 {
 	const Program *p = a->in->program;
@@ -203,8 +212,8 @@ void advice_memory_sum(Advisor *a)
 		const Block *block = &p->blocks.v[b];
 		LoopBlocks loop;
 		/* What runs seldom brings little, and need not be looked at. */
-		if (prof[b].execs * block->weight * 50 < a->r->t.wave_instructions || !loop_around(p, b, &loop) ||
-		    (ntold && told[ntold - 1] == loop.last))
+		if (prof[b].execs * block->weight * 50 < a->r->t.wave_instructions || !stores(p, block) ||
+		    !loop_around(p, b, &loop) || (ntold && told[ntold - 1] == loop.last))
 			continue;
 		goes = goes ? goes : follow(a);
 		for (u32 i = block->first; i < block->first + block->n; i++) {
@@ -267,7 +276,8 @@ void advice_waiting_loop(Advisor *a)
 	}
 	const SrcLoc *at = waits * 100 < LEAST_PERCENT ? NULL : program_place(p, most.loc);
 	const char *text = advice_source(a, at);
-	if (!text || advice_try_text(a, text_unrolled(text, at), &cost) != TRIAL_SAME ||
+	double most_us = a->r->estimate->time_us * (100 - LEAST_GAIN_PERCENT) / 100;
+	if (!text || advice_try_text(a, text_unrolled(text, at), most_us, &cost) != TRIAL_SAME ||
 	    cost.us * 100 > a->r->estimate->time_us * (100 - LEAST_GAIN_PERCENT))
 		return;
 	advise(a, ADVICE_waiting_loop, most.loc, &(EstimateChanged){.time_us = cost.us},

@@ -44,7 +44,10 @@ static Meeting find_meeting(const Advisor *a, const bool *wanted)
 			x->place = x->votes ? x->place : w.address;
 			x->votes += x->place == w.address ? 1 : UINT64_MAX; /* one less */
 		}
-	for (u32 i = 0; i < ev->waves.n; i++)
+	any = false; /* a majority is left over */
+	for (u32 i = 0; i < n; i++)
+		any |= m[i].votes > 0;
+	for (u32 i = 0; i < ev->waves.n && any; i++)
 		for (EventWord w = {0}; event_next(&ev->waves.v[i], &w);) {
 			if (!is_one_place(&w) || !wanted[w.ins] || w.address != m[w.ins].place)
 				continue;

@@ -289,7 +289,9 @@ void advice_exchanged_indices(Advisor *a)
 	const Result *r = a->r;
 	/* With local[1] == 1 the exchange only reorders work-groups; each wavefront keeps its work-items. */
 	u32 worst = r->global[0] > 1 && r->local[1] > 1 ? worst_access(a) : 0;
-	const Trial t = {.local = {r->local[0], r->local[1], r->local[2]}, .exchanged = true};
+	const Trial t = {.local = {r->local[0], r->local[1], r->local[2]},
+	                 .exchanged = true,
+	                 .most_us = advice_most(a)};
 	TrialCost cost;
 	if (!worst || advice_try(a, &t, &cost) != TRIAL_SAME)
 		return;
@@ -347,9 +349,19 @@ const char *advice_reduce_first(const Advisor *a, const char *act)
 	    a->words->shared, act);
 }
 
+static bool has_joining_atomic(const Program *p)
+{
+	for (u32 i = 0; i < p->ins.n; i++)
+		if (atomic_joins(&p->ins.v[i]))
+			return true;
+	return false;
+}
+
 void advice_atomic_address(Advisor *a)
 {
 	const Program *p = a->in->program;
+	if (!has_joining_atomic(p))
+		return;
 	LaneSteps *use = read_uses(a);
 	bool *meets = ARENA_ARRAY(a->arena, bool, p->ins.n + 1);
 	u64 most = 0;

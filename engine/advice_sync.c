@@ -165,7 +165,7 @@ void advice_lonely_barrier(Advisor *a)
 {
 	Lonely l = {.a = a, .ev = a->base.profile->events};
 	const Program *p = a->in->program;
-	if (a->r->nwaves <= a->r->ngroups || !advice_can_time(a) || !find_groups(&l))
+	if (a->r->nwaves <= a->r->ngroups || !advice_has_barriers(p) || !advice_can_time(a) || !find_groups(&l))
 		return;
 	l.copy = ARENA_ARRAY(a->arena, u32, p->blocks.n + 1);
 	CostEdit edit;

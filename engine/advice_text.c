@@ -119,9 +119,9 @@ const char *advice_source(const Advisor *a, const SrcLoc *at)
 	return own ? run->text : NULL;
 }
 
-TrialOutcome advice_try_text(Advisor *a, char *text, TrialCost *cost)
+TrialOutcome advice_try_text(Advisor *a, char *text, double most_us, TrialCost *cost)
 {
-	TrialOutcome out = text ? advice_try(a, &(Trial){.text = text}, cost) : TRIAL_UNKNOWN;
+	TrialOutcome out = text ? advice_try(a, &(Trial){.text = text, .most_us = most_us}, cost) : TRIAL_UNKNOWN;
 	free(text);
 	return out;
 }

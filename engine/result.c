@@ -102,6 +102,7 @@ static void build_estimate(Result *r, ResultInput *in, bool time_only)
 	if (in->profile->events)
 		play_more(r, in, plan, &e, time_only);
 	e.time_only = time_only;
+	e.most_us = in->most_us;
 	e.what_ifs = !in->no_what_ifs && !time_only;
 	e.timeline = in->timeline ? &r->timeline : NULL;
 	r->estimate = estimate_run(&e, r->arena);

@@ -132,6 +132,7 @@ typedef struct ResultInput {
 	const EstimatePlan *plan; /* of the record in the profile; NULL: no estimate is wanted */
 	struct EngineRun *more;   /* what executes uneven work-groups again, to play others */
 	u32 units;                /* as many of the device are played; 0: as many as it takes */
+	double most_us;           /* of result_time: EstimateInput's */
 	const LdsPart *lds_parts; /* of a work-group's local memory */
 	u32 nlds_parts;
 	bool advice;           /* wanted */

@@ -12,20 +12,12 @@ static bool same_memory(const EngineRun *a, const EngineRun *b)
 	return p->printed.n == q->printed.n && (!p->printed.n || !memcmp(p->printed.v, q->printed.v, p->printed.n));
 }
 
-/* Has it findings that are more than notes? */
-static bool has_problems(const Profile *p)
-{
-	for (u32 i = 0; i < p->findings.n; i++)
-		if (strcmp(finding_severity[p->findings.v[i].kind], "note") != 0)
-			return true;
-	return false;
-}
-
 static bool known(const EngineRun *r, const Trial *t)
 {
 	u64 items = t->local[0] * t->local[1] * t->local[2];
 	bool size = t->text || (items <= run_max_group(r) && !r->program->reqd_local[0]);
-	return r->args.arena && r->profile && !r->profile->stopped && !has_problems(r->profile) && !r->plan.run && size;
+	return r->args.arena && r->profile && !r->profile->stopped && !trial_has_problems(r->profile) && !r->plan.run &&
+	       size;
 }
 
 /* The run takes the other sizes or text, at most so many wave instructions, and none of what belongs to a run that is
@@ -67,6 +59,27 @@ static bool took_too_long(const EngineRun *again, const EngineRun *r)
 	return bound && again->want.max_launch_instructions != r->want.max_launch_instructions;
 }
 
+/* All work-groups are executed. */
+static TrialOutcome run_whole(EngineRun *again, const EngineRun *r, u32 how, u64 *left, TrialCost *cost)
+{
+	ProfileTotals totals = {.wave_instructions = *left};
+	again->profile = run_copy(again, &again->plan, how);
+	if (again->profile)
+		profile_totals(again->program, again->profile, &totals);
+	u64 took = totals.wave_instructions;
+	*left -= took < *left ? took : *left;
+	if (!again->profile || took_too_long(again, r))
+		return TRIAL_UNKNOWN;
+	if (again->profile->stopped || trial_has_problems(again->profile))
+		return TRIAL_WRONG;
+	if (!same_memory(r, again))
+		return TRIAL_OTHER;
+	ResultInput in = run_time_input(again);
+	const MachineCode *code = result_code(&in);
+	*cost = (TrialCost){result_time(&in), totals.actual_lines, code ? code->scratch_bytes : 0};
+	return cost->us < 0 ? TRIAL_UNKNOWN : TRIAL_SAME;
+}
+
 TrialOutcome trial_run(EngineRun *r, const Trial *t, u32 threads, u64 *left, TrialCost *cost)
 {
 	if (!known(r, t))
@@ -76,22 +89,11 @@ TrialOutcome trial_run(EngineRun *r, const Trial *t, u32 threads, u64 *left, Tri
 	EngineRun again = *r;
 	again.arena = arena_new();
 	again.want.threads = threads;
-	u32 how = t->exchanged ? COPY_COUNTED : 0;
-	again.profile = prepare(&again, t, *left, &d) ? run_copy(&again, &again.plan, how) : NULL;
-	ProfileTotals totals = {.wave_instructions = *left};
-	if (again.profile)
-		profile_totals(again.program, again.profile, &totals);
-	u64 took = totals.wave_instructions;
-	*left -= took < *left ? took : *left;
-	TrialOutcome out = !again.profile || took_too_long(&again, r)              ? TRIAL_UNKNOWN
-	                   : again.profile->stopped || has_problems(again.profile) ? TRIAL_WRONG
-	                   : same_memory(r, &again)                                ? TRIAL_SAME
-	                                                                           : TRIAL_OTHER;
-	if (out == TRIAL_SAME) {
-		ResultInput in = run_time_input(&again);
-		const MachineCode *code = result_code(&in);
-		*cost = (TrialCost){result_time(&in), totals.actual_lines, code ? code->scratch_bytes : 0};
-		out = cost->us < 0 ? TRIAL_UNKNOWN : TRIAL_SAME;
+	TrialOutcome out = TRIAL_UNKNOWN;
+	if (prepare(&again, t, *left, &d)) {
+		out = t->most_us > 0 ? trial_sample(&again, r, t, left) : TRIAL_SAME;
+		if (out == TRIAL_SAME)
+			out = run_whole(&again, r, t->exchanged ? COPY_COUNTED : 0, left, cost);
 	}
 	run_forget_record(&again);
 	profile_free(again.profile);

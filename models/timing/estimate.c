@@ -62,6 +62,8 @@ static double left_to_do(const EstimatePlan *p, const TimingResult *r)
 /* The launch's cycles from those of the groups played. */
 static double launch_cycles(const EstimatePlan *p, const TimingResult *r, double per_group)
 {
+	if (r->ended)
+		return r->cycles * per_group;
 	if (!r->groups)
 		return 0;
 	double t = r->cycles;
@@ -264,18 +266,20 @@ static TimingInput timing_input(const EstimateInput *in, const Costs *costs, con
 typedef struct Play {
 	TimingInput in;
 	bool same; /* as the launch itself: nothing to play */
+	bool more_places; /* of IF_full_occupancy */
 	const TimingResult *r;
 	Arena *arena;
 } Play;
 
-/* Of all, the first is the launch itself. Where that has ended, it tells whether coalescing, or LDS without conflicts,
- * would change anything. */
+/* Of all, the first is the launch itself. Where that has ended, it tells whether coalescing, LDS without conflicts, or
+ * more room for work-groups would change anything. */
 static void play(void *ctx, u32 i)
 {
 	Play *all = ctx, *p = all + i;
 	const TimingResult *launch = __atomic_load_n(&all->r, __ATOMIC_ACQUIRE);
 	p->same |= p->in.memory.ideal_coalescing && launch && launch->coalesced;
 	p->same |= p->in.no_conflicts && launch && launch->lds_conflict_busy == 0;
+	p->same |= p->more_places && launch && !launch->waited;
 	if (!p->same)
 		__atomic_store_n(&p->r, timing_run(&p->in, p->arena), __ATOMIC_RELEASE);
 }
@@ -312,6 +316,7 @@ static void prepare_what_if(const EstimateInput *in, WhatIf w, bool lds, bool di
 		    (in->profile->waves && in->profile->groups) ? (u32)(in->profile->waves / in->profile->groups) : 1;
 		u32 n = waves / (wpg ? wpg : 1);
 		p->same = waves <= t->wave_places && n <= t->group_places;
+		p->more_places = true;
 		t->wave_places = waves > t->wave_places ? waves : t->wave_places;
 		t->group_places = n > t->group_places ? n : t->group_places;
 		break;
@@ -385,15 +390,17 @@ static void copy_input(ChangedInput *x, const EstimateInput *in, const Events *e
 	x->profile.events = &x->events;
 }
 
-/* Cycles for each group when so many rounds are played. */
-static double round_rate(const EstimateInput *in, const Costs *costs, const SwapCrowd *swaps, u32 rounds)
+/* Cycles for each group when so many rounds are played; adds what that issues. */
+static double round_rate(const EstimateInput *in, const Costs *costs, const SwapCrowd *swaps, u32 rounds, u64 *issued)
 {
 	ChangedInput x;
 	copy_input(&x, in, in->profile->events);
 	cut_record(&x.plan, &x.events, (u64)rounds * x.plan.resident * x.plan.wgps);
 	Arena *a = arena_new();
 	TimingInput t = timing_input(&x.in, costs, swaps);
-	double cycles = timing_run(&t, a)->cycles;
+	const TimingResult *r = timing_run(&t, a);
+	double cycles = r->cycles;
+	*issued += r->issued;
 	arena_free(a);
 	return cycles / ((double)rounds * x.plan.resident);
 }
@@ -408,26 +415,44 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 		estimate_settle(&x.plan, in->dev, c->occupancy);
 	if (c->ngroups)
 		other_groups(&x.plan, &x.profile, &x.events, c->ngroups);
-	Arena *a = arena_new();
-	TimingInput t = timing_input(&x.in, costs, base->swaps);
-	t.together = c->together;
-	t.divided_wave = c->divided_wave;
-	const TimingResult *r = timing_run(&t, a);
-	EstimateChanged out = {.lds_conflicts = r->lds_conflict_busy, .issued = r->issued};
-	double cycles = launch_cycles(plan, r, per_group(in));
-	arena_free(a);
+	EstimateChanged out = {.lds_conflicts = 0};
 	/* Another number of resident groups: the record is not whole rounds of both. */
 	u32 most = plan->resident > in->plan->resident ? plan->resident : in->plan->resident;
-	if (!c->ngroups && plan->resident != in->plan->resident && plan->per_wgp > plan->played &&
-	    plan->played >= most) {
-		double before = round_rate(in, base->costs, base->swaps, plan->played / most);
-		cycles = before > 0 ? base->cycles * round_rate(&x.in, costs, base->swaps, plan->played / most) / before : cycles;
+	bool rounds = !c->ngroups && plan->resident != in->plan->resident && plan->per_wgp > plan->played &&
+	              plan->played >= most;
+	double before = rounds ? round_rate(in, base->costs, base->swaps, plan->played / most, &out.issued) : 0, cycles = 0;
+	if (before > 0)
+		cycles = base->cycles * round_rate(&x.in, costs, base->swaps, plan->played / most, &out.issued) / before;
+	if (before <= 0 || c->conflicts) {
+		Arena *a = arena_new();
+		TimingInput t = timing_input(&x.in, costs, base->swaps);
+		t.together = c->together;
+		t.divided_wave = c->divided_wave;
+		const TimingResult *r = timing_run(&t, a);
+		out.lds_conflicts = r->lds_conflict_busy;
+		out.issued += r->issued;
+		cycles = before > 0 ? cycles : launch_cycles(plan, r, per_group(in));
+		arena_free(a);
 	}
 	out.time_us = us(in->dev, cycles);
 	return out;
 }
 
 /* ---- all of it ---- */
+
+/* The clock of a play only goes on: where that is the launch's, the play may end when it is over. */
+static double most_cycles(const EstimateInput *in)
+{
+	const EstimatePlan *p = in->plan;
+	const Events *ev = in->profile->events;
+	double most = (in->most_us - in->dev->start_ns / 1e3) * in->dev->clock_mhz;
+	if (!in->time_only || in->most_us <= 0 || p->per_wgp > p->played)
+		return 0;
+	for (u32 i = 0; i < ev->waves.n; i++)
+		if (ev->waves.v[i].recorded < ev->waves.v[i].instructions)
+			return 0;
+	return most > 0 ? most / per_group(in) : 0;
+}
 
 /* The launch, and behind it its what-ifs, which are played side by side; returns how many these are. */
 static u32 prepare_plays(const EstimateInput *in, const Estimate *e, Arena *scratch, Play plays[1 + IF_COUNT])
@@ -449,6 +474,7 @@ static u32 prepare_plays(const EstimateInput *in, const Estimate *e, Arena *scra
 	plays[0].in.timeline = in->timeline; /* not of the what-ifs */
 	plays[0].in.by_part = plays[0].in.by_level = !in->time_only;
 	plays[0].in.coalesced = in->what_ifs || in->kept;
+	plays[0].in.most_cycles = most_cycles(in);
 	plays[0].in.by_ins = in->by_ins && in->code && !in->code->missing && in->run;
 	return n;
 }
@@ -481,6 +507,7 @@ static void take_use(Estimate *e, const EstimatePlan *plan, const TimingResult *
 	e->resident = r->resident * inv / e->wgps;
 	e->uneven = plan->units != NULL;
 	e->issued = r->issued;
+	e->lds_conflicts = r->lds_conflict_busy;
 }
 
 /* What each level of memory moved. times: what was played is of the launch. */

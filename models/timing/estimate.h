@@ -120,6 +120,7 @@ typedef struct EstimateInput {
 	bool lds_ins;  /* LDS is counted by the device's instructions (lanes_use.h) */
 	const EstimatePlan *plan;
 	bool time_only; /* nothing but time_us is wanted, which is sooner; without what_ifs */
+	double most_us; /* with time_only: of a longer launch it may be any time above that; 0: its own is wanted */
 	bool what_ifs; /* work them out, too … */
 	u32 threads;   /* … on so many threads; 0: one for each processor. The same comes out */
 	bool by_ins;   /* Estimate.ins_part is wanted */
@@ -172,6 +173,7 @@ typedef struct Estimate {
 	double resident;     /* work-groups that one of these held, on average over the time */
 	bool uneven;         /* some work-groups have more to do than others: those units were played that decide */
 	u64 issued;          /* machine instructions played */
+	double lds_conflicts; /* bank cycles of a compute unit that was played */
 	bool warm;           /* EstimateInput.warm */
 } Estimate;
 
@@ -192,10 +194,11 @@ typedef struct EstimateChange {
 	const TogetherBlock *together; /* per block: where lanes stay together (timing.h), or NULL … */
 	u32 divided_wave; /* … in all wavefronts but this one, counted from 1; 0: in all */
 	u64 ngroups;                /* other number of work-groups, those of events then being of that size; or 0 */
+	bool conflicts;             /* EstimateChanged.lds_conflicts is wanted */
 } EstimateChange;
 typedef struct EstimateChanged {
 	double time_us;
-	double lds_conflicts; /* bank cycles of a compute unit that was played */
+	double lds_conflicts; /* where they are wanted: bank cycles, as Estimate's */
 	u64 issued;           /* machine instructions played */
 } EstimateChanged;
 /* base: what estimate_run gave for `in`. An empty change gives its time again. */

@@ -87,8 +87,10 @@ static bool group_begin(TimingSim *s, u32 wgp, double at)
 	if (g >= s->ngroups)
 		return false;
 	if (s->groups_in[wgp] && (s->groups_in[wgp] >= s->in->group_places ||
-	                           s->waves_in[wgp] + s->groups[g].nwaves > s->in->wave_places))
+	                           s->waves_in[wgp] + s->groups[g].nwaves > s->in->wave_places)) {
+		s->r->waited = true;
 		return false;
+	}
 	double begin = at > s->next_start[wgp] ? at : s->next_start[wgp];
 	s->next_start[wgp] = begin + s->in->group_interval;
 	s->next_group[wgp] = s->groups[g].next;

@@ -84,6 +84,7 @@ typedef struct TimingInput {
 	bool by_part; /* TimingResult.part and line are wanted; without them the same time is known sooner */
 	bool by_ins, by_level, coalesced; /* TimingResult.ins, line_level, coalesced are wanted */
 	Timeline *timeline; /* to add to, with most_spans set; or NULL */
+	double most_cycles; /* without by_part: behind them it is not played any further; 0: to its end */
 } TimingInput;
 
 /* What one work-group processor did: instructions of the Program. */
@@ -107,6 +108,8 @@ typedef struct TimingResult {
 	double vector_busy, scalar_busy, lds_busy, lds_conflict_busy, address_busy, constant_busy;
 	MemoryBusy memory;
 	double shared;       /* memory_shared() */
+	bool ended;          /* at most_cycles: cycles is less than it would have taken */
+	bool waited;         /* a group waited for others to make room for it */
 	bool coalesced;      /* with MemoryInput.ideal_coalescing it would be the same; false where that is not asked */
 } TimingResult;
 

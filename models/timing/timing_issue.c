@@ -5,6 +5,8 @@
  * its next instruction at once, not when its time has come, and nobody asks what the time goes to. */
 #include "models/timing/timing_impl.h"
 
+#include <math.h>
+
 /* ---- operands ---- */
 
 /* When the arithmetic that instruction x reads from is through. */
@@ -309,7 +311,13 @@ static void simd_events(TimingSim *s, TimedSimd *d)
 
 static void events_ahead(TimingSim *s)
 {
+	double most = s->in->most_cycles > 0 ? s->in->most_cycles : INFINITY;
 	for (TimedEvent *e; (e = next_event(s));) {
+		if (s->now > most) {
+			s->r->ended = true;
+			s->r->cycles = s->now;
+			break;
+		}
 		if (e->kind == EVENT_OF_SIMD) {
 			simd_events(s, (TimedSimd *)e);
 			continue;

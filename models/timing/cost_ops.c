@@ -153,7 +153,7 @@ bool cost_is_const(const CostOps *o, const Ins *i, u32 k)
 
 /* ---- operations that join another ---- */
 
-typedef enum { JOIN_NONE, JOIN_ADD, JOIN_LOGIC, JOIN_MUL, JOIN_SHIFT } Join;
+typedef enum { JOIN_NONE, JOIN_ADD, JOIN_LOGIC, JOIN_WIDE_ADD, JOIN_WIDE_LOGIC, JOIN_MUL, JOIN_SHIFT } Join;
 
 static Join join_of(const CostOps *o, const Ins *i)
 {
@@ -171,6 +171,11 @@ static Join join_of(const CostOps *o, const Ins *i)
 	case OP_and_b1:
 	case OP_or_b1:
 	case OP_xor_b1: return JOIN_LOGIC;
+	case OP_add_i64:
+	case OP_sub_i64: return JOIN_WIDE_ADD;
+	case OP_and_i64:
+	case OP_or_i64:
+	case OP_xor_i64: return JOIN_WIDE_LOGIC;
 	case OP_mul_i32: return JOIN_MUL;
 	case OP_shl_i32: return cost_is_const(o, i, 1) ? JOIN_SHIFT : JOIN_NONE;
 	default: return JOIN_NONE;
@@ -187,7 +192,7 @@ static bool joins_reader(CostOps *o, u32 ins)
 	    o->absorbs[r->use])
 		return false;
 	Join a = join_of(o, i), b = join_of(o, &o->p->ins.v[r->use]);
-	bool fits = (a == b && (a == JOIN_ADD || a == JOIN_LOGIC)) ||
+	bool fits = (a == b && a != JOIN_NONE && a != JOIN_MUL && a != JOIN_SHIFT) ||
 	            (b == JOIN_ADD && (a == JOIN_MUL || a == JOIN_SHIFT));
 	o->absorbs[r->use] |= fits;
 	return fits;

@@ -18,7 +18,9 @@
  *
  * Lane slots lost. While others run, an idle lane is charged to the branch where it parted from them: the
  * latest one that it and a running lane both ran (Fork). So lanes that left a loop wait at the cost of its exit,
- * those of the other side at the cost of the if. It is done when the mask changes, for the time since it last did. */
+ * those of the other side at the cost of the if.
+ *
+ * All this is settled for many blocks at once: when the mask or the innermost split changes. */
 #include "sim/image.h"
 
 enum { MANY_SEGMENTS = 512 };
@@ -88,8 +90,30 @@ static u64 longest_path(const Wave *w, const Split *s)
 	return longest;
 }
 
+/* Count what the lanes of w->mask ran since it was last done. */
+static void settle(Wave *w)
+{
+	u64 n = w->prof.instructions - w->settled;
+	if (!n)
+		return;
+	w->settled = w->prof.instructions;
+	w->prof.lanes += n * w->active;
+	if (w->splits.n)
+		split_account(w, w->mask, n - w->serial);
+	w->serial = 0;
+	Mask idle = w->began & ~w->mask;
+	for (u32 i = w->forks.n; idle && i-- > 0;) {
+		const Fork *f = &w->forks.v[i];
+		if (f->lanes & w->mask) {
+			w->worker->blocks[f->block].lost += n * mask_count(f->lanes & idle);
+			idle &= ~f->lanes;
+		}
+	}
+}
+
 static void split_close(Wave *w)
 {
+	settle(w);
 	Split s = w->splits.v[w->splits.n - 1];
 	u64 longest = longest_path(w, &s);
 	if (longest < s.executed) {
@@ -109,6 +133,7 @@ static void split_open(Wave *w, u32 reconv)
 		if (top->reconv == reconv && !(w->mask & ~top->lanes))
 			return;
 	}
+	settle(w);
 	array_push(&w->splits, ((Split){.reconv = reconv, .lanes = w->mask, .common = w->mask,
 	                                .first_segment = w->segments.n}));
 }
@@ -135,20 +160,6 @@ static FORCE_INLINE Pending take_next(Wave *w)
 	Pending p = w->pending.v[--w->pending.n];
 	w->next = w->pending.n > frame(w)->pending_base ? w->pending.v[w->pending.n - 1].block : NO_BLOCK;
 	return p;
-}
-
-static void charge_idle(Wave *w)
-{
-	u64 n = w->prof.instructions - w->charged;
-	Mask idle = n ? w->began & ~w->mask : 0;
-	w->charged = w->prof.instructions;
-	for (u32 i = w->forks.n; idle && i-- > 0;) {
-		const Fork *f = &w->forks.v[i];
-		if (f->lanes & w->mask) {
-			w->worker->blocks[f->block].lost += n * mask_count(f->lanes & idle);
-			idle &= ~f->lanes;
-		}
-	}
 }
 
 /* Did the last branch that parted lanes of w->mask do it before, for them and others? */
@@ -187,7 +198,7 @@ static void set_mask(Wave *w, Mask m)
 {
 	if (m == w->mask)
 		return;
-	charge_idle(w);
+	settle(w);
 	run_lanes(w, m, mask_count(m));
 	while (w->forks.n && !(w->forks.v[w->forks.n - 1].lanes & ~m))
 		w->forks.n--;
@@ -234,9 +245,6 @@ static NO_INLINE bool budget_next(Wave *w)
 	return true;
 }
 
-/* What entering a block takes from the budget. */
-static FORCE_INLINE u32 block_cost(const Block *b) { return b->weight ? b->weight : 1; }
-
 /* Lanes w->mask begin to execute block b, once. */
 static FORCE_INLINE void count_block(Wave *w, u32 b, u32 weight)
 {
@@ -244,7 +252,6 @@ static FORCE_INLINE void count_block(Wave *w, u32 b, u32 weight)
 	prof->execs++;
 	prof->lanes += w->active;
 	w->prof.instructions += weight;
-	w->prof.lanes += (u64)weight * w->active;
 	if (UNLIKELY(w->recording))
 		record_block(w, b);
 }
@@ -266,17 +273,13 @@ static FORCE_INLINE const Step *enter(Wave *w, u32 b, Mask m)
 	while (w->splits.n > frame(w)->split_base && b >= w->splits.v[w->splits.n - 1].reconv)
 		split_close(w);
 
-	const Code *c = w->code;
-	const Block *block = &c->p->blocks.v[b];
-	if (!UNLIKELY(w->image)) {
-		count_block(w, b, block->weight);
-		if (w->splits.n)
-			split_account(w, m, block->weight);
-	}
-	w->budget -= block_cost(block);
+	const Entry *e = &w->code->entries[b];
+	if (!UNLIKELY(w->image))
+		count_block(w, b, e->weight);
+	w->budget -= e->cost;
 	if (UNLIKELY(w->budget < 0) && !budget_next(w))
 		return done(w);
-	return c->steps.v + c->block_step[b];
+	return e->step;
 }
 
 const Step *flow_start(Wave *w)
@@ -285,14 +288,14 @@ const Step *flow_start(Wave *w)
 	w->next = NO_BLOCK;
 	w->mask = 0;
 	w->began = w->alive;
-	w->charged = 0;
+	w->settled = w->serial = 0;
 	array_push(&w->frames, ((Frame){0}));
 	return enter(w, w->code->p->funcs.v[0].first_block, w->alive);
 }
 
 void flow_finish(Wave *w)
 {
-	charge_idle(w);
+	settle(w);
 	while (w->splits.n)
 		split_close(w);
 }
@@ -317,17 +320,10 @@ static NO_INLINE void diverged(Wave *w)
  * charged to this branch while the other runs, and one pass needs the longer side. Lanes that were idle before are
  * charged as always, later. The counts are those of the general way. */
 
-/* Of blocks b and c; c may be the join. */
-static FORCE_INLINE u32 sides_cost(const Wave *w, u32 b, u32 c, u32 join)
-{
-	const Block *blocks = w->code->p->blocks.v;
-	return block_cost(&blocks[b]) + (c == join ? 0 : block_cost(&blocks[c]));
-}
-
 /* May the branch at the end of w->block, which diverges, be executed so? cost: of its sides. */
 static FORCE_INLINE bool is_short(const Wave *w, u32 join, u32 cost)
 {
-	if (w->next < join || w->image || w->worker->debug || w->budget < (i64)cost)
+	if (w->next < join || w->image || w->budget < (i64)cost)
 		return false;
 	if (w->splits.n && w->splits.v[w->splits.n - 1].reconv == join)
 		return false;
@@ -340,12 +336,13 @@ static FORCE_INLINE bool is_short(const Wave *w, u32 join, u32 cost)
 	return true;
 }
 
-static FORCE_INLINE void run_side(Wave *w, u32 b, Mask m, u32 active, u32 weight)
+static FORCE_INLINE void run_side(Wave *w, u32 b, Mask m, u32 active)
 {
+	const Entry *e = &w->code->entries[b];
 	w->block = b;
 	run_lanes(w, m, active);
-	count_block(w, b, weight);
-	for (const Step *s = w->code->steps.v + w->code->block_step[b]; s->fn != flow_jmp;)
+	count_block(w, b, e->weight);
+	for (const Step *s = e->step; s->fn != flow_jmp;)
 		s = s->fn(w, s);
 }
 
@@ -354,49 +351,59 @@ static FORCE_INLINE const Step *short_if(Wave *w, u32 b, u32 c, u32 join, Mask m
 {
 	Mask all = w->mask;
 	u32 active = w->active, early = mask_count(m), late = active - early;
-	u32 nb = w->code->p->blocks.v[b].weight, nc = c == join ? 0 : w->code->p->blocks.v[c].weight;
-	u32 longest = nb > nc ? nb : nc;
+	u32 nb = w->code->entries[b].weight, nc = c == join ? 0 : w->code->entries[c].weight;
+	u32 serial = nb < nc ? nb : nc;
+	u64 lost = (u64)nb * late + (u64)nc * early;
 	if (!fork_is_open(w))
 		forks_drop(w);
 	BlockProf *branch = &w->worker->blocks[w->block];
 	branch->divergent++;
-	branch->lost += (u64)nb * late + (u64)nc * early;
+	branch->lost += lost;
 	w->prof.divergent_branches++;
-	w->prof.serialized += nb + nc - longest;
-	w->worker->serialized += nb + nc - longest;
-	w->budget -= sides_cost(w, b, c, join);
-	run_side(w, b, m, early, nb);
+	w->prof.lanes -= lost; /* settle() takes it that all run both sides, one after the other */
+	w->serial += serial;
+	w->prof.serialized += serial;
+	w->worker->serialized += serial;
+	run_side(w, b, m, early);
 	if (c != join)
-		run_side(w, c, all & ~m, late, nc);
+		run_side(w, c, all & ~m, late);
 	run_lanes(w, all, active);
-	if (w->splits.n && longest)
-		split_account(w, all, longest);
 	return enter(w, join, all);
 }
 
-/* a: offset of the condition; b, c: blocks; x: where both meet again, of a short if, or NO_BLOCK. */
-const Step *flow_br(Wave *w, const Step *s)
+const Step *flow_part(Wave *w, const Step *s, Mask yes)
 {
-	Mask yes = w->code->kit->bits(w->r + s->a, w->n) & w->mask;
+	yes &= w->mask;
 	Mask no = w->mask & ~yes;
 	if (!no)
-		return enter(w, s->b, yes);
+		return enter(w, s->d, yes);
 	if (!yes)
 		return enter(w, s->c, no);
 	/* The earlier block runs first. */
-	bool first = s->b < s->c;
-	u32 early = first ? s->b : s->c, late = first ? s->c : s->b;
+	bool first = s->d < s->c;
+	u32 early = first ? s->d : s->c, late = first ? s->c : s->d;
 	Mask m = first ? yes : no;
-	if (s->x != NO_BLOCK && is_short(w, s->x, sides_cost(w, early, late, s->x)))
-		return short_if(w, early, late, s->x, m);
+	if (s->x != NO_BLOCK) {
+		u32 cost = w->code->entries[early].cost + (late == s->x ? 0 : w->code->entries[late].cost);
+		if (is_short(w, s->x, cost)) {
+			w->budget -= cost;
+			return short_if(w, early, late, s->x, m);
+		}
+	}
 	diverged(w);
 	wait_at(w, late, w->mask & ~m);
 	return enter(w, early, m);
 }
 
+/* a: offset of the condition; d, c, x: see flow_part */
+const Step *flow_br(Wave *w, const Step *s)
+{
+	return flow_part(w, s, w->code->kit->bits(w->r + s->a, w->n));
+}
+
 const Step *flow_br_scalar(Wave *w, const Step *s)
 {
-	return enter(w, w->r[s->a] ? s->b : s->c, w->mask);
+	return enter(w, w->r[s->a] ? s->d : s->c, w->mask);
 }
 
 static u64 value_at(const u8 *p, u32 bytes)

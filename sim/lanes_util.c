@@ -267,10 +267,14 @@ static StepFn *lane(u32 op, u32 variant)
 	return NULL;
 }
 
+extern StepFn *const LEVEL(lanes_b1_br)[OP_COUNT][VARIANTS];
+static StepFn *branch(u32 op, u32 variant) { return LEVEL(lanes_b1_br)[op][variant]; }
+
 extern u32 LEVEL(screen16)(const ScreenRow *s, u32 kind), LEVEL(screen32)(const ScreenRow *s, u32 kind);
 extern const LaneKit LEVEL(lane_kit);
 const LaneKit LEVEL(lane_kit) = {
     .lane = lane,
+    .branch = branch,
     .bits = bits,
     .expand = expand,
     .moved64 = moved64,

@@ -345,11 +345,11 @@ bool machine_sizes(LaunchRun *r, Diag *d)
 	return private_fits(m, items, &r->group_private, d);
 }
 
-bool machine_init(LaunchRun *r, bool observed, Diag *d)
+bool machine_init(LaunchRun *r, bool observed, bool apart, Diag *d)
 {
 	Machine *m = &r->m;
 	const SimLaunch *l = m->launch;
-	m->code = code_new(m->p, m->cfg, observed);
+	m->code = code_new(m->p, m->cfg, observed, apart);
 	views_new(m, r->arena);
 	u32 buffers = first_buffer_seg(m->p), next = buffers + l->nbuffers;
 	m->nsegs = next + 3 + m->p->params.n;

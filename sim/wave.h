@@ -49,6 +49,8 @@ typedef u32 u32any __attribute__((aligned(1)));
 /* What is compiled once per instruction-set level of the host (lanes_*.c). */
 typedef struct LaneKit {
 	StepFn *(*lane)(u32 op, u32 variant); /* NULL when op is no lane operation */
+	/* The same of an operation whose result is b1, with the branch that alone reads it (flow_part). */
+	StepFn *(*branch)(u32 op, u32 variant);
 	/* Bit l set where byte l (0 or 1) is set, n lanes. */
 	Mask (*bits)(const u8 *bytes, u32 n);
 	/* out[l] = 0xFF where bit l of m is set, else 0. */
@@ -136,6 +138,13 @@ typedef struct Sys {
 	u8 update;  /* of atomic: its old value is not read, and it commutes with all of the same number; 0: neither */
 } Sys;
 
+/* A block, for who enters it. */
+typedef struct Entry {
+	const Step *step; /* its first */
+	u32 weight;       /* instructions */
+	u32 cost;         /* what it takes from the budget: not 0, so that every loop ends */
+} Entry;
+
 typedef struct Code {
 	const Program *p;
 	const LaneKit *kit;
@@ -147,7 +156,7 @@ typedef struct Code {
 	u32 temp;          /* a spare vector register */
 	u32 rows;          /* where lanes are joined: three rows of the widest type (across.c) */
 	ARRAY(Step) steps;
-	u32 *block_step;   /* block -> first step */
+	Entry *entries;    /* by block */
 	ARRAY(Access) accesses;
 	ARRAY(u32) divisions; /* those that are counted (isa/counters.def): Program.ins indices */
 	u32 nrows;         /* of addresses: Access.row */
@@ -160,6 +169,7 @@ typedef struct Code {
 	u32 npriv;
 	bool observed;     /* observe.h */
 	bool counts_slow;   /* as SimConfig */
+	bool apart;         /* code_new() */
 	Arena *arena;
 } Code;
 
@@ -218,7 +228,8 @@ struct Wave {
 	Mask mask;  /* active lanes */
 	Mask alive; /* lanes that have not ended */
 	Mask began; /* lanes at the start */
-	u64 charged; /* prof.instructions up to which idle lanes are charged */
+	u64 settled; /* prof.instructions up to which what they cost the lanes is counted (flow.c), … */
+	u64 serial;  /* … and since then, those of short ifs that were serialized */
 	bool on_valid;
 	u32 next; /* first block with waiting lanes in this frame, or NO_BLOCK */
 	u32 block;
@@ -427,12 +438,16 @@ static inline u64 sys_operand(const Wave *w, const Operand *o, u32 lane)
 }
 
 /* ---- decode.c ---- */
-Code *code_new(const Program *p, const SimConfig *cfg, bool observed);
+/* apart: every instruction has steps of its own. */
+Code *code_new(const Program *p, const SimConfig *cfg, bool observed, bool apart);
 void code_free(Code *c);
 
 /* ---- flow.c ---- */
 extern StepFn flow_jmp, flow_br, flow_br_scalar, flow_switch, flow_ret, flow_call, flow_image, flow_unreachable,
     flow_barrier;
+/* A branch: lanes of yes go to block s->d, the others to s->c. s->x: where both meet again, of a short if, or
+ * NO_BLOCK. */
+const Step *flow_part(Wave *w, const Step *s, Mask yes);
 /* Wait for the rest of the group, and go on at the next step. */
 const Step *flow_arrive(Wave *w, const Step *s);
 /* Is the work-item of every lane that the wavefront started with active? If not: a finding. */

@@ -103,7 +103,7 @@ static void push_mov(Decoder *d, u32 to, bool to_scalar, u32 from, bool from_sca
 		return;
 	if (d->c->follow)
 		push_follow(d, unset_mov, to, to_scalar)->a = from;
-	Step *s = push(d, step_mov(bytes, to_scalar, from_scalar));
+	Step *s = push(d, d->c->kit->mov(bytes, to_scalar, from_scalar));
 	s->d = to;
 	s->a = from;
 }
@@ -552,6 +552,8 @@ static void instruction(Decoder *d)
 	for (u32 i = 0; spare && i < d->ins->ndst; i++)
 		if (!is_scalar(d, d->dst[i]))
 			push_mov(d, offset(d, d->dst[i]), false, d->dst_offset[i], false, bytes_of(d, d->dst[i]));
+	if (d->c->apart)
+		push(d, step_pause);
 	rows_written(d);
 }
 

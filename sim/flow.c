@@ -90,6 +90,12 @@ static u64 longest_path(const Wave *w, const Split *s)
 	return longest;
 }
 
+/* Where the innermost split of this frame ends. */
+static void find_meet(Wave *w)
+{
+	w->meet = w->splits.n > frame(w)->split_base ? w->splits.v[w->splits.n - 1].reconv : NO_BLOCK;
+}
+
 /* Count what the lanes of w->mask ran since it was last done. */
 static void settle(Wave *w)
 {
@@ -124,6 +130,7 @@ static void split_close(Wave *w)
 	w->splits.n--;
 	if (w->splits.n && longest)
 		split_account(w, s.lanes, longest);
+	find_meet(w);
 }
 
 static void split_open(Wave *w, u32 reconv)
@@ -133,6 +140,7 @@ static void split_open(Wave *w, u32 reconv)
 		if (top->reconv == reconv && !(w->mask & ~top->lanes))
 			return;
 	}
+	w->meet = reconv;
 	settle(w);
 	array_push(&w->splits, ((Split){.reconv = reconv, .lanes = w->mask, .common = w->mask,
 	                                .first_segment = w->segments.n}));
@@ -185,8 +193,10 @@ static void fork_open(Wave *w)
 		return;
 	forks_drop(w);
 	array_push(&w->forks, ((Fork){w->block, w->mask}));
+	w->forks_plain = false;
 }
 
+/* active: how many those are */
 static FORCE_INLINE void run_lanes(Wave *w, Mask m, u32 active)
 {
 	w->mask = m;
@@ -194,14 +204,19 @@ static FORCE_INLINE void run_lanes(Wave *w, Mask m, u32 active)
 	w->on_valid = false;
 }
 
-static void set_mask(Wave *w, Mask m)
+static NO_INLINE void change_mask(Wave *w, Mask m)
 {
-	if (m == w->mask)
-		return;
 	settle(w);
 	run_lanes(w, m, mask_count(m));
 	while (w->forks.n && !(w->forks.v[w->forks.n - 1].lanes & ~m))
 		w->forks.n--;
+	w->forks_plain = false;
+}
+
+static FORCE_INLINE void set_mask(Wave *w, Mask m)
+{
+	if (m != w->mask)
+		change_mask(w, m);
 }
 
 static const Step *done(Wave *w)
@@ -270,7 +285,7 @@ static FORCE_INLINE const Step *enter(Wave *w, u32 b, Mask m)
 	}
 	w->block = b;
 	set_mask(w, m);
-	while (w->splits.n > frame(w)->split_base && b >= w->splits.v[w->splits.n - 1].reconv)
+	while (UNLIKELY(b >= w->meet)) /* (no block is NO_BLOCK) */
 		split_close(w);
 
 	const Entry *e = &w->code->entries[b];
@@ -285,8 +300,9 @@ static FORCE_INLINE const Step *enter(Wave *w, u32 b, Mask m)
 const Step *flow_start(Wave *w)
 {
 	w->pending.n = w->splits.n = w->segments.n = w->frames.n = w->forks.n = 0;
-	w->next = NO_BLOCK;
+	w->next = w->meet = NO_BLOCK;
 	w->mask = 0;
+	w->forks_plain = w->in_side = false;
 	w->began = w->alive;
 	w->settled = w->serial = 0;
 	array_push(&w->frames, ((Frame){0}));
@@ -300,7 +316,7 @@ void flow_finish(Wave *w)
 		split_close(w);
 }
 
-const Step *flow_jmp(Wave *w, const Step *s) { return enter(w, s->x, w->mask); }
+const Step *flow_jmp(Wave *w, const Step *s) { return w->in_side ? NULL : enter(w, s->x, w->mask); }
 
 static NO_INLINE void diverged(Wave *w)
 {
@@ -320,20 +336,26 @@ static NO_INLINE void diverged(Wave *w)
  * charged to this branch while the other runs, and one pass needs the longer side. Lanes that were idle before are
  * charged as always, later. The counts are those of the general way. */
 
-/* May the branch at the end of w->block, which diverges, be executed so? cost: of its sides. */
-static FORCE_INLINE bool is_short(const Wave *w, u32 join, u32 cost)
+/* Does no fork tell some of the running lanes from others? It would be charged for one side and not for the other. */
+static bool forks_are_plain(Wave *w)
 {
-	if (w->next < join || w->image || w->budget < (i64)cost)
-		return false;
-	if (w->splits.n && w->splits.v[w->splits.n - 1].reconv == join)
-		return false;
-	/* A fork of some of the running lanes would be charged for one side and not for the other. */
 	for (u32 i = 0; i < w->forks.n; i++) {
 		Mask inside = w->forks.v[i].lanes & w->mask;
 		if (inside && inside != w->mask)
 			return false;
 	}
+	if (!fork_is_open(w)) {
+		forks_drop(w);
+		w->forks_plain = true; /* as long as these lanes run */
+	}
 	return true;
+}
+
+/* May the branch at the end of w->block, which diverges, be executed so? cost: of its sides. */
+static FORCE_INLINE bool is_short(Wave *w, u32 join, u32 cost)
+{
+	return w->next >= join && w->meet != join && !w->image && w->budget >= (i64)cost &&
+	       (w->forks_plain || forks_are_plain(w));
 }
 
 static FORCE_INLINE void run_side(Wave *w, u32 b, Mask m, u32 active)
@@ -342,20 +364,20 @@ static FORCE_INLINE void run_side(Wave *w, u32 b, Mask m, u32 active)
 	w->block = b;
 	run_lanes(w, m, active);
 	count_block(w, b, e->weight);
-	for (const Step *s = e->step; s->fn != flow_jmp;)
+	w->in_side = true;
+	for (const Step *s = e->step; s;) /* to flow_jmp */
 		s = s->fn(w, s);
+	w->in_side = false;
 }
 
-/* Lanes m go to block b, the others to block c, which comes later and may be the join itself. */
-static FORCE_INLINE const Step *short_if(Wave *w, u32 b, u32 c, u32 join, Mask m)
+/* Lanes m, so many, go to block b, the others to block c, which comes later and may be the join itself. */
+static FORCE_INLINE const Step *short_if(Wave *w, u32 b, u32 c, u32 join, Mask m, u32 early)
 {
 	Mask all = w->mask;
-	u32 active = w->active, early = mask_count(m), late = active - early;
+	u32 active = w->active, late = active - early;
 	u32 nb = w->code->entries[b].weight, nc = c == join ? 0 : w->code->entries[c].weight;
 	u32 serial = nb < nc ? nb : nc;
 	u64 lost = (u64)nb * late + (u64)nc * early;
-	if (!fork_is_open(w))
-		forks_drop(w);
 	BlockProf *branch = &w->worker->blocks[w->block];
 	branch->divergent++;
 	branch->lost += lost;
@@ -371,23 +393,21 @@ static FORCE_INLINE const Step *short_if(Wave *w, u32 b, u32 c, u32 join, Mask m
 	return enter(w, join, all);
 }
 
-const Step *flow_part(Wave *w, const Step *s, Mask yes)
+const Step *flow_part(Wave *w, const Step *s, Mask yes, u32 n)
 {
-	yes &= w->mask;
-	Mask no = w->mask & ~yes;
-	if (!no)
+	if (n == w->active)
 		return enter(w, s->d, yes);
-	if (!yes)
-		return enter(w, s->c, no);
+	if (!n)
+		return enter(w, s->c, w->mask);
 	/* The earlier block runs first. */
 	bool first = s->d < s->c;
 	u32 early = first ? s->d : s->c, late = first ? s->c : s->d;
-	Mask m = first ? yes : no;
+	Mask m = first ? yes : w->mask & ~yes;
 	if (s->x != NO_BLOCK) {
 		u32 cost = w->code->entries[early].cost + (late == s->x ? 0 : w->code->entries[late].cost);
 		if (is_short(w, s->x, cost)) {
 			w->budget -= cost;
-			return short_if(w, early, late, s->x, m);
+			return short_if(w, early, late, s->x, m, first ? n : w->active - n);
 		}
 	}
 	diverged(w);
@@ -398,7 +418,8 @@ const Step *flow_part(Wave *w, const Step *s, Mask yes)
 /* a: offset of the condition; d, c, x: see flow_part */
 const Step *flow_br(Wave *w, const Step *s)
 {
-	return flow_part(w, s, w->code->kit->bits(w->r + s->a, w->n));
+	Mask yes = w->code->kit->bits(w->r + s->a, w->n) & w->mask;
+	return flow_part(w, s, yes, mask_count(yes));
 }
 
 const Step *flow_br_scalar(Wave *w, const Step *s)
@@ -491,6 +512,7 @@ static const Step *path_ended(Wave *w)
 		Frame left = *f;
 		w->frames.n--;
 		w->next = left.next;
+		find_meet(w);
 		w->block = left.block;
 		if (left.returned) {
 			set_mask(w, left.returned);
@@ -522,7 +544,7 @@ const Step *flow_call(Wave *w, const Step *s)
 {
 	array_push(&w->frames, ((Frame){.back = s + 1, .pending_base = w->pending.n,
 	                                .split_base = w->splits.n, .next = w->next, .block = w->block}));
-	w->next = NO_BLOCK;
+	w->next = w->meet = NO_BLOCK;
 	return enter(w, w->code->p->funcs.v[s->x].first_block, w->mask);
 }
 

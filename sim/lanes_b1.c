@@ -55,25 +55,38 @@ static FORCE_INLINE u32 byte_signs(const i8 *bytes)
 }
 #endif
 
+/* Into `bits`: lanes run to run + 31, from bit 0 on. */
+#define CHUNK_YES(A, values, expr) \
+	u64 bits = 0; \
+	for (size_t part = 0; part < LANE_CHUNK; part += YES_LANES(YES_##A)) { \
+		_Alignas(64) YES_##A yes[YES_LANES(YES_##A)]; \
+		INDEPENDENT for (size_t i = 0; i < YES_LANES(YES_##A); i++) \
+		{ \
+			const size_t l = run + part + i; \
+			values yes[i] = (expr) ? -1 : 0; \
+		} \
+		bits |= (u64)SIGNS(YES_##A, yes) << part; \
+	}
+
 #define EACH_YES(A, values, expr) \
 	u64 low = 0, high = 0; \
-	for (size_t run = 0, n = w->n; run < n; run += LANE_CHUNK) { \
-		u64 chunk = 0; \
-		for (size_t part = 0; part < LANE_CHUNK; part += YES_LANES(YES_##A)) { \
-			_Alignas(64) YES_##A yes[YES_LANES(YES_##A)]; \
-			INDEPENDENT for (size_t i = 0; i < YES_LANES(YES_##A); i++) \
-			{ \
-				const size_t l = run + part + i; \
-				values yes[i] = (expr) ? -1 : 0; \
-			} \
-			chunk |= (u64)SIGNS(YES_##A, yes) << part; \
+	if (w->n == USUAL_LANES) { \
+		for (size_t run = 0; run < USUAL_LANES; run += LANE_CHUNK) { \
+			CHUNK_YES(A, values, expr) \
+			low |= bits << run; \
 		} \
-		if (run < 64) \
-			low |= chunk << run; \
-		else \
-			high |= chunk << (run - 64); \
+		low &= (u64)w->mask; \
+		return flow_part(w, s, low, mask_count(low)); \
 	} \
-	return flow_part(w, s, low | (Mask)high << 64);
+	for (size_t run = 0, n = w->n; run < n; run += LANE_CHUNK) { \
+		CHUNK_YES(A, values, expr) \
+		if (run < 64) \
+			low |= bits << run; \
+		else \
+			high |= bits << (run - 64); \
+	} \
+	const Mask mask = (low | (Mask)high << 64) & w->mask; \
+	return flow_part(w, s, mask, mask_count(mask));
 
 #undef UN_FN
 #define UN_FN(name, variant, D, A, expr, AS) \

@@ -4,7 +4,8 @@
  * instruction becomes one or a few Steps whose function pointer stands for the
  * operation, the types and which operands are scalar, and whose operands are byte
  * offsets into the wavefront's registers. Running is `while (s) s = s->fn(w, s)`:
- * one call does all lanes. */
+ * one call does all lanes. The steps of lane operations call the one behind them
+ * (next_step in lane_level.h), which the compiler turns into a jump. */
 #ifndef WAVESIM_WAVE_H
 #define WAVESIM_WAVE_H
 
@@ -61,6 +62,8 @@ typedef struct LaneKit {
 	/* d[l] = window[index[l]], n lanes; the window has `dwords` (at most 64) and no byte
 	 * beyond them is read. */
 	void (*permute)(u32 *d, const u32any *window, u32 dwords, const u32 *index, u32 n);
+	/* Moves a register of so many bytes a lane, active lanes only. */
+	StepFn *(*mov)(u32 bytes, bool to_scalar, bool from_scalar);
 	/* d[l] = a[l], or a[0], for the lanes of m; rows of n lanes. */
 	void (*blend)(void *d, const void *a, Mask m, u32 n, u32 bytes);
 	void (*fill)(void *d, const void *a, Mask m, u32 n, u32 bytes);
@@ -231,7 +234,10 @@ struct Wave {
 	u64 settled; /* prof.instructions up to which what they cost the lanes is counted (flow.c), … */
 	u64 serial;  /* … and since then, those of short ifs that were serialized */
 	bool on_valid;
+	bool in_side;     /* of a short if */
+	bool forks_plain; /* no fork tells some lanes of mask from others (flow.c): known, else to be found out */
 	u32 next; /* first block with waiting lanes in this frame, or NO_BLOCK */
+	u32 meet; /* where the innermost split of this frame ends, or NO_BLOCK */
 	u32 block;
 	i64 budget; /* wave instructions left until the worker looks up … */
 	i64 later;  /* … and after that, until --max-instructions */
@@ -254,8 +260,9 @@ struct Wave {
 	bool recording;     /* record.c keeps what it does in events */
 	ARRAY(u32) events;
 	u64 recorded;       /* instructions when its record became full */
-	Mask mask_recorded; /* with SimRecord.masks: the last one, and how many words they took */
-	u32 mask_words;
+	u32 most_words;     /* of events */
+	bool masks;         /* SimRecord.masks … */
+	Mask mask_recorded; /* … and the last one */
 	u8 *priv; /* private memory: dword d of lane l at (d * n + l) * 4 */
 	u8 *priv_set;     /* a byte for each of its bytes: was it written? NULL: nobody asks */
 	UnsetLanes *unset; /* by 16 bytes of r: of the register that begins there; NULL: the same */
@@ -379,6 +386,14 @@ static FORCE_INLINE u64 seg_address(const Machine *m, u64 address)
 	return UNLIKELY(m->nspans) ? span_address(m, address) : address;
 }
 
+/* The shape of an access's lanes when all were at one address the last time. */
+typedef struct SameShape {
+	Mask mask; /* 0: none yet */
+	u32 bytes, shape;
+	u8 kind;
+	bool lds;
+} SameShape;
+
 typedef struct PrintedGroup {
 	u64 group;
 	char *text;
@@ -422,6 +437,7 @@ struct Worker {
 	GroupWork *work;      /* the same of the first nwork work-groups */
 	u64 nwork;
 	ShapeTable *shapes;   /* of recorded accesses; NULL until the first */
+	SameShape *same_shapes; /* by Code.accesses index, as shapes */
 	ARRAY(WaveEvents) wave_events;
 };
 
@@ -445,9 +461,9 @@ void code_free(Code *c);
 /* ---- flow.c ---- */
 extern StepFn flow_jmp, flow_br, flow_br_scalar, flow_switch, flow_ret, flow_call, flow_image, flow_unreachable,
     flow_barrier;
-/* A branch: lanes of yes go to block s->d, the others to s->c. s->x: where both meet again, of a short if, or
- * NO_BLOCK. */
-const Step *flow_part(Wave *w, const Step *s, Mask yes);
+/* A branch: running lanes yes, n of them, go to block s->d, the others to s->c. s->x: where both meet again, of a short
+ * if, or NO_BLOCK. */
+const Step *flow_part(Wave *w, const Step *s, Mask yes, u32 n);
 /* Wait for the rest of the group, and go on at the next step. */
 const Step *flow_arrive(Wave *w, const Step *s);
 /* Is the work-item of every lane that the wavefront started with active? If not: a finding. */
@@ -467,12 +483,13 @@ static inline const u8 *wave_on(Wave *w)
 }
 
 /* ---- steps.c ---- */
-StepFn *step_mov(u32 bytes, bool to_scalar, bool from_scalar); /* active lanes */
 StepFn *step_check_div(u32 bytes, bool is_signed);             /* findings before a division */
 StepFn *step_count_div(bool a_scalar, bool b_scalar);           /* counts of a division of 64 bits */
 StepFn *step_count_slow(bool root, bool a_scalar, bool b_scalar); /* of a division or root of f64 */
 StepFn *step_query(u32 q);
-extern StepFn step_within,
+extern StepFn step_stop, /* NULL: a step before it that calls it returns */
+    step_pause,          /* the next one: between instructions where they are apart */
+    step_within,
     step_within_again; /* s->a: where Worker.outside says of the first such comparison that it failed */
 
 /* The function of each STEP of ops.def; s->x: its operands in Code.sys. */

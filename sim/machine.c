@@ -273,9 +273,8 @@ void worker_free(Worker *wk)
 	race_free(wk->races);
 	unset_free(wk->unset);
 	shape_table_free(wk->shapes);
-	for (u32 i = 0; i < wk->wave_events.n; i++)
-		free(wk->wave_events.v[i].words);
 	array_free(&wk->wave_events);
+	event_pool_free(&wk->wave_words);
 	for (u32 i = 0; i < wk->findings.n; i++)
 		free(wk->findings.v[i].detail);
 	array_free(&wk->findings);

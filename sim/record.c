@@ -36,9 +36,7 @@ void record_wave_end(Wave *w)
 	u32 items = w->group->items - w->index * w->code->wave;
 	WaveEvents e = {.group = w->group->linear, .wave = w->index, .n = w->events.n};
 	e.lanes = items < w->code->wave ? items : w->code->wave;
-	e.words = xmalloc((w->events.n + 1) * sizeof *e.words);
-	if (w->events.n)
-		memcpy(e.words, w->events.v, w->events.n * sizeof *e.words);
+	e.words = event_pool_keep(&w->worker->wave_words, w->events.v, w->events.n);
 	e.instructions = w->prof.instructions;
 	e.recorded = w->recording ? w->prof.instructions : w->recorded;
 	array_push(&w->worker->wave_events, e);
@@ -286,6 +284,7 @@ Events *record_collect(const Machine *m, Worker *workers, u32 n)
 			array_push(&e->waves, wk->wave_events.v[k]);
 		}
 		array_free(&wk->wave_events);
+		event_pool_join(&e->pool, &wk->wave_words);
 	}
 	array_sort(&e->waves, by_place);
 	join_shapes(e, r);

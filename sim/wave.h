@@ -439,6 +439,7 @@ struct Worker {
 	ShapeTable *shapes;   /* of recorded accesses; NULL until the first */
 	SameShape *same_shapes; /* by Code.accesses index, as shapes */
 	ARRAY(WaveEvents) wave_events;
+	EventPool wave_words; /* theirs */
 };
 
 /* Bytes of text that the launch may print. */

@@ -31,6 +31,7 @@ typedef struct Decoder {
 	RowSeen *row; /* by where a row begins in Wave.r, in units of LANE_CHUNK bytes */
 	u32 row_since; /* the instruction from which on the lanes are the same, of one wavefront, + 1 */
 	u32 dst_offset[MOST_DST]; /* where results go: their rows, or spare ones */
+	bool goes_on; /* the last step calls the one behind it */
 } Decoder;
 
 static const Reg *reg(const Decoder *d, u32 r) { return &d->p->regs.v[r]; }
@@ -84,6 +85,7 @@ static void registers_place(Code *c)
 
 static Step *push(Decoder *d, StepFn *fn)
 {
+	d->goes_on = false;
 	array_push(&d->c->steps, ((Step){.fn = fn, .ins = d->index, .k = d->ins->imm}));
 	return &d->c->steps.v[d->c->steps.n - 1];
 }
@@ -106,6 +108,7 @@ static void push_mov(Decoder *d, u32 to, bool to_scalar, u32 from, bool from_sca
 	Step *s = push(d, d->c->kit->mov(bytes, to_scalar, from_scalar));
 	s->d = to;
 	s->a = from;
+	d->goes_on = true;
 }
 
 /* The operands of the instruction as a Sys; its index. */
@@ -227,6 +230,7 @@ static void lane_op(Decoder *d)
 	s->a = offset(d, d->src[0]);
 	s->b = info->lane > 1 ? offset(d, d->src[1]) : s->a;
 	s->c = info->lane > 2 ? offset(d, d->src[2]) : s->b;
+	d->goes_on = true;
 }
 
 /* Operations that read their operands through a Sys and write at s->d. */
@@ -552,7 +556,7 @@ static void instruction(Decoder *d)
 	for (u32 i = 0; spare && i < d->ins->ndst; i++)
 		if (!is_scalar(d, d->dst[i]))
 			push_mov(d, offset(d, d->dst[i]), false, d->dst_offset[i], false, bytes_of(d, d->dst[i]));
-	if (d->c->apart)
+	if (d->c->apart && d->goes_on)
 		push(d, step_pause);
 	rows_written(d);
 }

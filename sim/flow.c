@@ -557,12 +557,9 @@ const Step *flow_image(Wave *w, const Step *s)
 
 void flow_expect_all(Wave *w, FindingKind kind, u32 ins)
 {
-	Mask all = mask_first(w->code->wave);
-	u64 items = w->group->items - (u64)w->index * w->code->wave;
-	if (items < w->code->wave)
-		all = mask_first((u32)items);
-	if (w->mask != all)
-		finding_add(w, kind, ins, mask_lowest(all & ~w->mask))->count += mask_count(all & ~w->mask) - 1;
+	Mask idle = w->began & ~w->mask;
+	if (idle)
+		finding_add(w, kind, ins, mask_lowest(idle))->count += mask_count(idle) - 1;
 }
 
 const Step *flow_arrive(Wave *w, const Step *s)

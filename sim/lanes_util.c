@@ -1,5 +1,5 @@
 /* What the machine does to whole rows of lanes besides arithmetic: masks to
- * bytes and back, the shape of address vectors, gathers, blends. Compiled for
+ * bytes and back, the shape of address vectors, gathers, blends, moves. Compiled for
  * each level of the host, as the lane operations are, so that the compiler may
  * use its widest vectors. */
 #include "sim/lane_level.h"

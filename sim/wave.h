@@ -29,7 +29,7 @@ typedef const Step *StepFn(Wave *w, const Step *s);
 
 struct Step {
 	StepFn *fn;
-	u32 d, a, b, c; /* byte offsets in Wave.r */
+	u32 d, a, b, c; /* byte offsets in Wave.r; of a branch, d and c are blocks (flow_part) */
 	i64 k;          /* immediate */
 	u32 ins;        /* Program.ins index */
 	u32 x;          /* memory: Code.accesses index; flow: block; counting a division: Code.divisions index */

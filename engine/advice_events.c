@@ -31,9 +31,7 @@ void rewrite_wave(Rewrite *w, u32 like)
 {
 	WaveEvents e = w->from->waves.v[like];
 	e.n = w->words.n;
-	e.words = xmalloc((e.n + 1) * sizeof *e.words);
-	if (e.n)
-		memcpy(e.words, w->words.v, e.n * sizeof *e.words);
+	e.words = event_pool_keep(&w->to->pool, w->words.v, e.n);
 	w->words.n = 0;
 	array_push(&w->to->waves, e);
 }

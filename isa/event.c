@@ -2,6 +2,9 @@
 #include "isa/event.h"
 
 #include "base/hash.h"
+#include "base/reserve.h"
+
+#include <sys/mman.h>
 
 struct ShapeTable {
 	Arena *arena;
@@ -87,14 +90,55 @@ bool event_next(const WaveEvents *e, EventWord *w)
 	return true;
 }
 
+/* Blocks of large pages: touching small ones for the first time takes longer than recording. The first block is small,
+ * as most records are. */
+static void pool_grow(EventPool *p, u64 words)
+{
+	enum { SMALL = 1 << 16, PAGE = 1 << 21 };
+	u64 size = words * sizeof(u32);
+	size = !p->blocks.n && size <= SMALL ? SMALL : (size + PAGE - 1) & ~(u64)(PAGE - 1);
+	while (!(p->next = aligned_alloc(size < PAGE ? SMALL : PAGE, size)))
+		reserve_need(size);
+	if (size >= PAGE)
+		madvise(p->next, size, MADV_HUGEPAGE); /* where there are none, small ones do */
+	p->left = size / sizeof(u32);
+	array_push(&p->blocks, p->next);
+}
+
+u32 *event_pool_keep(EventPool *p, const u32 *words, u32 n)
+{
+	if (n > p->left)
+		pool_grow(p, n);
+	u32 *to = p->next;
+	if (n)
+		memcpy(to, words, n * sizeof *to);
+	p->next += n;
+	p->left -= n;
+	return to;
+}
+
+void event_pool_join(EventPool *p, EventPool *other)
+{
+	for (u32 i = 0; i < other->blocks.n; i++)
+		array_push(&p->blocks, other->blocks.v[i]);
+	other->blocks.n = 0;
+	other->left = p->left = 0;
+}
+
+void event_pool_free(EventPool *p)
+{
+	for (u32 i = 0; i < p->blocks.n; i++)
+		free(p->blocks.v[i]);
+	array_free(&p->blocks);
+}
+
 Events *events_new(void) { return xcalloc(1, sizeof(Events)); }
 
 void events_free(Events *e)
 {
 	if (!e)
 		return;
-	for (u32 i = 0; i < e->waves.n; i++)
-		free(e->waves.v[i].words);
+	event_pool_free(&e->pool);
 	shape_table_free(e->shapes);
 	array_free(&e->waves);
 	free(e->swaps);

@@ -104,8 +104,16 @@ static inline u32 swap_slot_of(u64 address)
 	return (u32)(address / 4 + (address >> SEG_SHIFT) * 0x9E3779B1u) % SWAP_SLOTS;
 }
 
+/* Memory for the words of many wavefronts. */
+typedef struct EventPool {
+	ARRAY(u32 *) blocks;
+	u32 *next; /* the free words of the last one, so many */
+	u64 left;
+} EventPool;
+
 typedef struct Events {
 	ARRAY(WaveEvents) waves;  /* by group, then wave */
+	EventPool pool; /* their words */
 	struct ShapeTable *shapes; /* owned; of all waves: equal shapes are the same one */
 	EventLines lines; /* of global memory, of all that ran of the launch */
 	SwapSlot *swaps;  /* SWAP_SLOTS of them; owned; NULL: nobody swapped */
@@ -120,6 +128,12 @@ void shape_table_free(ShapeTable *t);
 u32 shape_intern(ShapeTable *t, const LaneShape *s);
 const LaneShape *shape_table(const ShapeTable *t);
 u32 shape_count(const ShapeTable *t);
+
+/* A copy of n words, which lives as long as the pool. */
+u32 *event_pool_keep(EventPool *p, const u32 *words, u32 n);
+/* What another pool holds, which is then empty. */
+void event_pool_join(EventPool *p, EventPool *other);
+void event_pool_free(EventPool *p);
 
 Events *events_new(void);
 void events_free(Events *e);

@@ -151,8 +151,8 @@ static void rows_join(Rows *r, u32 by, bool below)
 	memcpy(y + (below ? gone : 0), x + (below ? 0 : gone), kept);
 	memset(y + (below ? 0 : kept), 0, gone);
 	Mask other = below ? r->valid << by : r->valid >> by;
-	Step join = {.d = r->out, .a = below ? r->y : r->x, .b = below ? r->x : r->y};
-	r->join(w, &join);
+	Step join[] = {{.d = r->out, .a = below ? r->y : r->x, .b = below ? r->x : r->y}, {.fn = step_stop}};
+	r->join(w, join);
 	w->code->kit->blend(x, w->r + r->out, r->valid & other, w->n, r->bytes);
 	w->code->kit->blend(x, y, other & ~r->valid, w->n, r->bytes);
 	r->valid |= other;

@@ -263,7 +263,7 @@ SimDebug *sim_debug_open(const Program *p, const SimLaunch *launch, const SimCon
 	r->m.launch = launch;
 	r->m.cfg = &s->cfg;
 	r->m.attempt = &r->attempt;
-	if (!machine_sizes(r, d) || !machine_init(r, true, d)) {
+	if (!machine_sizes(r, d) || !machine_init(r, true, true, d)) {
 		sim_debug_close(s);
 		return NULL;
 	}

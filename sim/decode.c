@@ -27,10 +27,11 @@ typedef struct Decoder {
 	const u32 *dst;     /* registers */
 	const u32 *src;
 	const u32 *tgt;
-	bool *used; /* register -> some instruction reads it */
+	u32 *uses; /* register -> how often instructions read it */
 	RowSeen *row; /* by where a row begins in Wave.r, in units of LANE_CHUNK bytes */
 	u32 row_since; /* the instruction from which on the lanes are the same, of one wavefront, + 1 */
 	u32 dst_offset[MOST_DST]; /* where results go: their rows, or spare ones */
+	bool goes_on; /* the last step calls the one behind it */
 } Decoder;
 
 static const Reg *reg(const Decoder *d, u32 r) { return &d->p->regs.v[r]; }
@@ -84,6 +85,7 @@ static void registers_place(Code *c)
 
 static Step *push(Decoder *d, StepFn *fn)
 {
+	d->goes_on = false;
 	array_push(&d->c->steps, ((Step){.fn = fn, .ins = d->index, .k = d->ins->imm}));
 	return &d->c->steps.v[d->c->steps.n - 1];
 }
@@ -103,9 +105,10 @@ static void push_mov(Decoder *d, u32 to, bool to_scalar, u32 from, bool from_sca
 		return;
 	if (d->c->follow)
 		push_follow(d, unset_mov, to, to_scalar)->a = from;
-	Step *s = push(d, step_mov(bytes, to_scalar, from_scalar));
+	Step *s = push(d, d->c->kit->mov(bytes, to_scalar, from_scalar));
 	s->d = to;
 	s->a = from;
+	d->goes_on = true;
 }
 
 /* The operands of the instruction as a Sys; its index. */
@@ -206,22 +209,28 @@ static void division_count(Decoder *d)
 	array_push(&d->c->divisions, d->index);
 }
 
+static u32 lane_variant(const Decoder *d, const Ins *ins)
+{
+	if (is_scalar(d, ins_dst(d->p, ins)[0]))
+		return ALL_SCALAR;
+	u32 variant = 0;
+	for (u32 i = 0; i < op_info[ins->op].lane; i++)
+		variant |= (u32)is_scalar(d, ins_src(d->p, ins)[i]) << i;
+	return variant;
+}
+
 static void lane_op(Decoder *d)
 {
 	const OpInfo *info = &op_info[d->ins->op];
 	if (info->unit == UNIT_UDIV || info->unit == UNIT_SDIV)
 		division_check(d, info->unit == UNIT_SDIV);
 	division_count(d);
-	u32 variant = 0;
-	for (u32 i = 0; i < info->lane; i++)
-		variant |= (u32)is_scalar(d, d->src[i]) << i;
-	if (is_scalar(d, d->dst[0]))
-		variant = ALL_SCALAR;
-	Step *s = push(d, d->c->kit->lane(d->ins->op, variant));
+	Step *s = push(d, d->c->kit->lane(d->ins->op, lane_variant(d, d->ins)));
 	s->d = d->dst_offset[0];
 	s->a = offset(d, d->src[0]);
 	s->b = info->lane > 1 ? offset(d, d->src[1]) : s->a;
 	s->c = info->lane > 2 ? offset(d, d->src[2]) : s->b;
+	d->goes_on = true;
 }
 
 /* Operations that read their operands through a Sys and write at s->d. */
@@ -286,7 +295,7 @@ static u8 update_class(const Decoder *d)
 	u32 op = d->ins->aux == ATOMIC_sub ? ATOMIC_add : d->ins->aux;
 	bool commutes = op == ATOMIC_add || op == ATOMIC_and || op == ATOMIC_or || op == ATOMIC_xor ||
 	                (op >= ATOMIC_smin && op <= ATOMIC_umax);
-	return commutes && !d->used[d->dst[0]] ? (u8)(1 + op * 16 + bytes_of(d, d->src[1])) : 0;
+	return commutes && !d->uses[d->dst[0]] ? (u8)(1 + op * 16 + bytes_of(d, d->src[1])) : 0;
 }
 
 static void decode_atomic(Decoder *d)
@@ -345,18 +354,38 @@ static bool is_plain_side(const Program *p, u32 b, u32 join)
 static u32 short_if_join(const Decoder *d)
 {
 	u32 join = d->block->ipdom, a = d->tgt[0], b = d->tgt[1];
-	bool is_short = join != NO_BLOCK && a != b && (a == join || is_plain_side(d->p, a, join)) &&
+	bool is_short = !d->c->apart && join != NO_BLOCK && a != b && (a == join || is_plain_side(d->p, a, join)) &&
 	                (b == join || is_plain_side(d->p, b, join));
 	return is_short ? join : NO_BLOCK;
 }
 
+/* The step that computes the condition right before the branch, and for it alone, becomes that of both. Else NULL. */
+static Step *branch_of_last(Decoder *d)
+{
+	if (d->c->apart || d->c->follow || d->block->masked || is_scalar(d, d->src[0]) ||
+	    d->uses[d->src[0]] != 1 || d->index == d->block->first)
+		return NULL;
+	const Ins *last = d->ins - 1;
+	if (!op_info[last->op].lane || ins_dst(d->p, last)[0] != d->src[0])
+		return NULL;
+	StepFn *fn = d->c->kit->branch(last->op, lane_variant(d, last));
+	if (!fn)
+		return NULL;
+	Step *s = &d->c->steps.v[d->c->steps.n - 1];
+	s->fn = fn;
+	return s;
+}
+
 static void decode_br(Decoder *d)
 {
-	Step *s = push(d, is_scalar(d, d->src[0]) ? flow_br_scalar : flow_br);
-	s->x = short_if_join(d);
-	s->a = offset(d, d->src[0]);
-	s->b = d->tgt[0];
+	Step *s = branch_of_last(d);
+	if (!s) {
+		s = push(d, is_scalar(d, d->src[0]) ? flow_br_scalar : flow_br);
+		s->a = offset(d, d->src[0]);
+	}
+	s->d = d->tgt[0];
 	s->c = d->tgt[1];
+	s->x = short_if_join(d);
 }
 
 static void decode_switch(Decoder *d)
@@ -527,6 +556,8 @@ static void instruction(Decoder *d)
 	for (u32 i = 0; spare && i < d->ins->ndst; i++)
 		if (!is_scalar(d, d->dst[i]))
 			push_mov(d, offset(d, d->dst[i]), false, d->dst_offset[i], false, bytes_of(d, d->dst[i]));
+	if (d->c->apart && d->goes_on)
+		push(d, step_pause);
 	rows_written(d);
 }
 
@@ -554,13 +585,14 @@ static void private_place(Code *c)
 	}
 }
 
-Code *code_new(const Program *p, const SimConfig *cfg, bool observed)
+Code *code_new(const Program *p, const SimConfig *cfg, bool observed, bool apart)
 {
 	Code *c = xcalloc(1, sizeof *c);
 	c->arena = arena_new();
 	c->p = p;
 	c->kit = lane_kit();
 	c->observed = observed;
+	c->apart = apart;
 	c->counts_slow = cfg->counts_slow;
 	c->unset = cfg->check.uninit;
 	c->follow = c->unset && cfg->check.follow;
@@ -568,17 +600,18 @@ Code *code_new(const Program *p, const SimConfig *cfg, bool observed)
 	c->n = (cfg->wave + LANE_CHUNK - 1) / LANE_CHUNK * LANE_CHUNK;
 	registers_place(c);
 	private_place(c);
-	c->block_step = ARENA_ARRAY(c->arena, u32, p->blocks.n + 1);
+	c->entries = ARENA_ARRAY(c->arena, Entry, p->blocks.n + 1);
+	u32 *first = xcalloc(p->blocks.n + 1, sizeof *first);
 	Decoder *d = xcalloc(1, sizeof *d);
 	d->c = c;
 	d->p = p;
-	d->used = xcalloc(p->regs.n + 1, sizeof *d->used);
+	d->uses = xcalloc(p->regs.n + 1, sizeof *d->uses);
 	d->row = xcalloc(c->reg_bytes / LANE_CHUNK + 1, sizeof *d->row);
 	for (u32 i = 0; i < p->ins.n; i++)
 		for (u32 k = 0; k < p->ins.v[i].nsrc; k++)
-			d->used[ins_src(p, &p->ins.v[i])[k]] = true;
+			d->uses[ins_src(p, &p->ins.v[i])[k]]++;
 	for (u32 b = 0; b < p->blocks.n; b++) {
-		c->block_step[b] = c->steps.n;
+		first[b] = c->steps.n;
 		d->row_since = p->blocks.v[b].first + 1;
 		for (u32 i = 0; i < p->blocks.v[b].n; i++) {
 			d->index = p->blocks.v[b].first + i;
@@ -590,7 +623,12 @@ Code *code_new(const Program *p, const SimConfig *cfg, bool observed)
 			instruction(d);
 		}
 	}
-	free(d->used);
+	for (u32 b = 0; b < p->blocks.n; b++) {
+		u32 weight = p->blocks.v[b].weight;
+		c->entries[b] = (Entry){c->steps.v + first[b], weight, weight ? weight : 1};
+	}
+	free(first);
+	free(d->uses);
 	free(d->row);
 	free(d);
 	return c;

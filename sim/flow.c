@@ -18,7 +18,9 @@
  *
  * Lane slots lost. While others run, an idle lane is charged to the branch where it parted from them: the
  * latest one that it and a running lane both ran (Fork). So lanes that left a loop wait at the cost of its exit,
- * those of the other side at the cost of the if. It is done when the mask changes, for the time since it last did. */
+ * those of the other side at the cost of the if.
+ *
+ * All this is settled for many blocks at once: when the mask or the innermost split changes. */
 #include "sim/image.h"
 
 enum { MANY_SEGMENTS = 512 };
@@ -88,8 +90,36 @@ static u64 longest_path(const Wave *w, const Split *s)
 	return longest;
 }
 
+/* Where the innermost split of this frame ends. */
+static void find_meet(Wave *w)
+{
+	w->meet = w->splits.n > frame(w)->split_base ? w->splits.v[w->splits.n - 1].reconv : NO_BLOCK;
+}
+
+/* Count what the lanes of w->mask ran since it was last done. */
+static void settle(Wave *w)
+{
+	u64 n = w->prof.instructions - w->settled;
+	if (!n)
+		return;
+	w->settled = w->prof.instructions;
+	w->prof.lanes += n * w->active;
+	if (w->splits.n)
+		split_account(w, w->mask, n - w->serial);
+	w->serial = 0;
+	Mask idle = w->began & ~w->mask;
+	for (u32 i = w->forks.n; idle && i-- > 0;) {
+		const Fork *f = &w->forks.v[i];
+		if (f->lanes & w->mask) {
+			w->worker->blocks[f->block].lost += n * mask_count(f->lanes & idle);
+			idle &= ~f->lanes;
+		}
+	}
+}
+
 static void split_close(Wave *w)
 {
+	settle(w);
 	Split s = w->splits.v[w->splits.n - 1];
 	u64 longest = longest_path(w, &s);
 	if (longest < s.executed) {
@@ -100,6 +130,7 @@ static void split_close(Wave *w)
 	w->splits.n--;
 	if (w->splits.n && longest)
 		split_account(w, s.lanes, longest);
+	find_meet(w);
 }
 
 static void split_open(Wave *w, u32 reconv)
@@ -109,6 +140,8 @@ static void split_open(Wave *w, u32 reconv)
 		if (top->reconv == reconv && !(w->mask & ~top->lanes))
 			return;
 	}
+	w->meet = reconv;
+	settle(w);
 	array_push(&w->splits, ((Split){.reconv = reconv, .lanes = w->mask, .common = w->mask,
 	                                .first_segment = w->segments.n}));
 }
@@ -137,20 +170,6 @@ static FORCE_INLINE Pending take_next(Wave *w)
 	return p;
 }
 
-static void charge_idle(Wave *w)
-{
-	u64 n = w->prof.instructions - w->charged;
-	Mask idle = n ? w->began & ~w->mask : 0;
-	w->charged = w->prof.instructions;
-	for (u32 i = w->forks.n; idle && i-- > 0;) {
-		const Fork *f = &w->forks.v[i];
-		if (f->lanes & w->mask) {
-			w->worker->blocks[f->block].lost += n * mask_count(f->lanes & idle);
-			idle &= ~f->lanes;
-		}
-	}
-}
-
 /* Did the last branch that parted lanes of w->mask do it before, for them and others? */
 static bool fork_is_open(const Wave *w)
 {
@@ -174,8 +193,10 @@ static void fork_open(Wave *w)
 		return;
 	forks_drop(w);
 	array_push(&w->forks, ((Fork){w->block, w->mask}));
+	w->forks_plain = false;
 }
 
+/* active: how many those are */
 static FORCE_INLINE void run_lanes(Wave *w, Mask m, u32 active)
 {
 	w->mask = m;
@@ -183,14 +204,19 @@ static FORCE_INLINE void run_lanes(Wave *w, Mask m, u32 active)
 	w->on_valid = false;
 }
 
-static void set_mask(Wave *w, Mask m)
+static NO_INLINE void change_mask(Wave *w, Mask m)
 {
-	if (m == w->mask)
-		return;
-	charge_idle(w);
+	settle(w);
 	run_lanes(w, m, mask_count(m));
 	while (w->forks.n && !(w->forks.v[w->forks.n - 1].lanes & ~m))
 		w->forks.n--;
+	w->forks_plain = false;
+}
+
+static FORCE_INLINE void set_mask(Wave *w, Mask m)
+{
+	if (m != w->mask)
+		change_mask(w, m);
 }
 
 static const Step *done(Wave *w)
@@ -234,9 +260,6 @@ static NO_INLINE bool budget_next(Wave *w)
 	return true;
 }
 
-/* What entering a block takes from the budget. */
-static FORCE_INLINE u32 block_cost(const Block *b) { return b->weight ? b->weight : 1; }
-
 /* Lanes w->mask begin to execute block b, once. */
 static FORCE_INLINE void count_block(Wave *w, u32 b, u32 weight)
 {
@@ -244,7 +267,6 @@ static FORCE_INLINE void count_block(Wave *w, u32 b, u32 weight)
 	prof->execs++;
 	prof->lanes += w->active;
 	w->prof.instructions += weight;
-	w->prof.lanes += (u64)weight * w->active;
 	if (UNLIKELY(w->recording))
 		record_block(w, b);
 }
@@ -263,41 +285,38 @@ static FORCE_INLINE const Step *enter(Wave *w, u32 b, Mask m)
 	}
 	w->block = b;
 	set_mask(w, m);
-	while (w->splits.n > frame(w)->split_base && b >= w->splits.v[w->splits.n - 1].reconv)
+	while (UNLIKELY(b >= w->meet)) /* (no block is NO_BLOCK) */
 		split_close(w);
 
-	const Code *c = w->code;
-	const Block *block = &c->p->blocks.v[b];
-	if (!UNLIKELY(w->image)) {
-		count_block(w, b, block->weight);
-		if (w->splits.n)
-			split_account(w, m, block->weight);
-	}
-	w->budget -= block_cost(block);
+	const Entry *e = &w->code->entries[b];
+	if (!UNLIKELY(w->image))
+		count_block(w, b, e->weight);
+	w->budget -= e->cost;
 	if (UNLIKELY(w->budget < 0) && !budget_next(w))
 		return done(w);
-	return c->steps.v + c->block_step[b];
+	return e->step;
 }
 
 const Step *flow_start(Wave *w)
 {
 	w->pending.n = w->splits.n = w->segments.n = w->frames.n = w->forks.n = 0;
-	w->next = NO_BLOCK;
+	w->next = w->meet = NO_BLOCK;
 	w->mask = 0;
+	w->forks_plain = w->in_side = false;
 	w->began = w->alive;
-	w->charged = 0;
+	w->settled = w->serial = 0;
 	array_push(&w->frames, ((Frame){0}));
 	return enter(w, w->code->p->funcs.v[0].first_block, w->alive);
 }
 
 void flow_finish(Wave *w)
 {
-	charge_idle(w);
+	settle(w);
 	while (w->splits.n)
 		split_close(w);
 }
 
-const Step *flow_jmp(Wave *w, const Step *s) { return enter(w, s->x, w->mask); }
+const Step *flow_jmp(Wave *w, const Step *s) { return w->in_side ? NULL : enter(w, s->x, w->mask); }
 
 static NO_INLINE void diverged(Wave *w)
 {
@@ -317,86 +336,95 @@ static NO_INLINE void diverged(Wave *w)
  * charged to this branch while the other runs, and one pass needs the longer side. Lanes that were idle before are
  * charged as always, later. The counts are those of the general way. */
 
-/* Of blocks b and c; c may be the join. */
-static FORCE_INLINE u32 sides_cost(const Wave *w, u32 b, u32 c, u32 join)
+/* Does no fork tell some of the running lanes from others? It would be charged for one side and not for the other. */
+static bool forks_are_plain(Wave *w)
 {
-	const Block *blocks = w->code->p->blocks.v;
-	return block_cost(&blocks[b]) + (c == join ? 0 : block_cost(&blocks[c]));
-}
-
-/* May the branch at the end of w->block, which diverges, be executed so? cost: of its sides. */
-static FORCE_INLINE bool is_short(const Wave *w, u32 join, u32 cost)
-{
-	if (w->next < join || w->image || w->worker->debug || w->budget < (i64)cost)
-		return false;
-	if (w->splits.n && w->splits.v[w->splits.n - 1].reconv == join)
-		return false;
-	/* A fork of some of the running lanes would be charged for one side and not for the other. */
 	for (u32 i = 0; i < w->forks.n; i++) {
 		Mask inside = w->forks.v[i].lanes & w->mask;
 		if (inside && inside != w->mask)
 			return false;
 	}
+	if (!fork_is_open(w)) {
+		forks_drop(w);
+		w->forks_plain = true; /* as long as these lanes run */
+	}
 	return true;
 }
 
-static FORCE_INLINE void run_side(Wave *w, u32 b, Mask m, u32 active, u32 weight)
+/* May the branch at the end of w->block, which diverges, be executed so? cost: of its sides. */
+static FORCE_INLINE bool is_short(Wave *w, u32 join, u32 cost)
 {
-	w->block = b;
-	run_lanes(w, m, active);
-	count_block(w, b, weight);
-	for (const Step *s = w->code->steps.v + w->code->block_step[b]; s->fn != flow_jmp;)
-		s = s->fn(w, s);
+	return w->next >= join && w->meet != join && !w->image && w->budget >= (i64)cost &&
+	       (w->forks_plain || forks_are_plain(w));
 }
 
-/* Lanes m go to block b, the others to block c, which comes later and may be the join itself. */
-static FORCE_INLINE const Step *short_if(Wave *w, u32 b, u32 c, u32 join, Mask m)
+static FORCE_INLINE void run_side(Wave *w, u32 b, Mask m, u32 active)
+{
+	const Entry *e = &w->code->entries[b];
+	w->block = b;
+	run_lanes(w, m, active);
+	count_block(w, b, e->weight);
+	w->in_side = true;
+	for (const Step *s = e->step; s;) /* to flow_jmp */
+		s = s->fn(w, s);
+	w->in_side = false;
+}
+
+/* Lanes m, so many, go to block b, the others to block c, which comes later and may be the join itself. */
+static FORCE_INLINE const Step *short_if(Wave *w, u32 b, u32 c, u32 join, Mask m, u32 early)
 {
 	Mask all = w->mask;
-	u32 active = w->active, early = mask_count(m), late = active - early;
-	u32 nb = w->code->p->blocks.v[b].weight, nc = c == join ? 0 : w->code->p->blocks.v[c].weight;
-	u32 longest = nb > nc ? nb : nc;
-	if (!fork_is_open(w))
-		forks_drop(w);
+	u32 active = w->active, late = active - early;
+	u32 nb = w->code->entries[b].weight, nc = c == join ? 0 : w->code->entries[c].weight;
+	u32 serial = nb < nc ? nb : nc;
+	u64 lost = (u64)nb * late + (u64)nc * early;
 	BlockProf *branch = &w->worker->blocks[w->block];
 	branch->divergent++;
-	branch->lost += (u64)nb * late + (u64)nc * early;
+	branch->lost += lost;
 	w->prof.divergent_branches++;
-	w->prof.serialized += nb + nc - longest;
-	w->worker->serialized += nb + nc - longest;
-	w->budget -= sides_cost(w, b, c, join);
-	run_side(w, b, m, early, nb);
+	w->prof.lanes -= lost; /* settle() takes it that all run both sides, one after the other */
+	w->serial += serial;
+	w->prof.serialized += serial;
+	w->worker->serialized += serial;
+	run_side(w, b, m, early);
 	if (c != join)
-		run_side(w, c, all & ~m, late, nc);
+		run_side(w, c, all & ~m, late);
 	run_lanes(w, all, active);
-	if (w->splits.n && longest)
-		split_account(w, all, longest);
 	return enter(w, join, all);
 }
 
-/* a: offset of the condition; b, c: blocks; x: where both meet again, of a short if, or NO_BLOCK. */
-const Step *flow_br(Wave *w, const Step *s)
+const Step *flow_part(Wave *w, const Step *s, Mask yes, u32 n)
 {
-	Mask yes = w->code->kit->bits(w->r + s->a, w->n) & w->mask;
-	Mask no = w->mask & ~yes;
-	if (!no)
-		return enter(w, s->b, yes);
-	if (!yes)
-		return enter(w, s->c, no);
+	if (n == w->active)
+		return enter(w, s->d, yes);
+	if (!n)
+		return enter(w, s->c, w->mask);
 	/* The earlier block runs first. */
-	bool first = s->b < s->c;
-	u32 early = first ? s->b : s->c, late = first ? s->c : s->b;
-	Mask m = first ? yes : no;
-	if (s->x != NO_BLOCK && is_short(w, s->x, sides_cost(w, early, late, s->x)))
-		return short_if(w, early, late, s->x, m);
+	bool first = s->d < s->c;
+	u32 early = first ? s->d : s->c, late = first ? s->c : s->d;
+	Mask m = first ? yes : w->mask & ~yes;
+	if (s->x != NO_BLOCK) {
+		u32 cost = w->code->entries[early].cost + (late == s->x ? 0 : w->code->entries[late].cost);
+		if (is_short(w, s->x, cost)) {
+			w->budget -= cost;
+			return short_if(w, early, late, s->x, m, first ? n : w->active - n);
+		}
+	}
 	diverged(w);
 	wait_at(w, late, w->mask & ~m);
 	return enter(w, early, m);
 }
 
+/* a: offset of the condition; d, c, x: see flow_part */
+const Step *flow_br(Wave *w, const Step *s)
+{
+	Mask yes = w->code->kit->bits(w->r + s->a, w->n) & w->mask;
+	return flow_part(w, s, yes, mask_count(yes));
+}
+
 const Step *flow_br_scalar(Wave *w, const Step *s)
 {
-	return enter(w, w->r[s->a] ? s->b : s->c, w->mask);
+	return enter(w, w->r[s->a] ? s->d : s->c, w->mask);
 }
 
 static u64 value_at(const u8 *p, u32 bytes)
@@ -484,6 +512,7 @@ static const Step *path_ended(Wave *w)
 		Frame left = *f;
 		w->frames.n--;
 		w->next = left.next;
+		find_meet(w);
 		w->block = left.block;
 		if (left.returned) {
 			set_mask(w, left.returned);
@@ -515,7 +544,7 @@ const Step *flow_call(Wave *w, const Step *s)
 {
 	array_push(&w->frames, ((Frame){.back = s + 1, .pending_base = w->pending.n,
 	                                .split_base = w->splits.n, .next = w->next, .block = w->block}));
-	w->next = NO_BLOCK;
+	w->next = w->meet = NO_BLOCK;
 	return enter(w, w->code->p->funcs.v[s->x].first_block, w->mask);
 }
 
@@ -528,12 +557,9 @@ const Step *flow_image(Wave *w, const Step *s)
 
 void flow_expect_all(Wave *w, FindingKind kind, u32 ins)
 {
-	Mask all = mask_first(w->code->wave);
-	u64 items = w->group->items - (u64)w->index * w->code->wave;
-	if (items < w->code->wave)
-		all = mask_first((u32)items);
-	if (w->mask != all)
-		finding_add(w, kind, ins, mask_lowest(all & ~w->mask))->count += mask_count(all & ~w->mask) - 1;
+	Mask idle = w->began & ~w->mask;
+	if (idle)
+		finding_add(w, kind, ins, mask_lowest(idle))->count += mask_count(idle) - 1;
 }
 
 const Step *flow_arrive(Wave *w, const Step *s)

@@ -77,7 +77,8 @@ static void meet(Worker *wk, u32 waiting)
 {
 	const Wave *first = NULL;
 	bool missed = false;
-	for (u32 i = 0; i < group_waves(wk); i++) {
+	u32 n = group_waves(wk);
+	for (u32 i = 0; i < n; i++) {
 		Wave *w = &wk->waves[i];
 		if (w->state == WAVE_DONE) {
 			missed = true;
@@ -89,7 +90,7 @@ static void meet(Worker *wk, u32 waiting)
 			finding_add(w, FINDING_unequal_barriers, w->barrier_ins, mask_lowest(w->mask));
 	}
 	if (missed && waiting)
-		for (u32 i = 0; i < group_waves(wk); i++)
+		for (u32 i = 0; i < n; i++)
 			if (wk->waves[i].state == WAVE_BARRIER) {
 				finding_add(&wk->waves[i], FINDING_missed_barrier, wk->waves[i].barrier_ins,
 				            mask_lowest(wk->waves[i].mask));
@@ -99,10 +100,10 @@ static void meet(Worker *wk, u32 waiting)
 
 static void release(Worker *wk)
 {
-	u32 flags = 0;
+	u32 flags = 0, n = group_waves(wk);
 	if (wk->group.waits)
-		async_meet(wk, group_waves(wk));
-	for (u32 i = 0; i < group_waves(wk); i++)
+		async_meet(wk, n);
+	for (u32 i = 0; i < n; i++)
 		if (wk->waves[i].state == WAVE_BARRIER) {
 			flags = (u32)wk->m->p->ins.v[wk->waves[i].barrier_ins].imm;
 			wk->waves[i].state = WAVE_READY;
@@ -121,8 +122,8 @@ void group_meet(Worker *wk, u32 waiting)
 /* Let every wavefront that can run do so; how many wait now. */
 static u32 turn(Worker *wk)
 {
-	u32 waiting = 0;
-	for (u32 i = 0; i < group_waves(wk); i++) {
+	u32 waiting = 0, n = group_waves(wk);
+	for (u32 i = 0; i < n; i++) {
 		Wave *w = &wk->waves[i];
 		if (wk->over)
 			return 0;

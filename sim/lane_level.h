@@ -16,4 +16,10 @@
 #define INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
+/* Loops over so many lanes are unrolled: most wavefronts have them. */
+enum { USUAL_LANES = 64 };
+
+/* Go on with the next step at once, by a jump, of which the processor knows where it comes from. */
+static FORCE_INLINE const Step *next_step(Wave *w, const Step *s) { return s[1].fn(w, s + 1); }
+
 #endif

@@ -11,11 +11,15 @@
 #define ROW(T, offset) ((LT_##T *)(void *)(w->r + (offset)))
 
 #define EACH_LANE(body) \
-	for (size_t run = 0, n = w->n; run < n; run += LANE_CHUNK) { \
-		INDEPENDENT for (size_t i = 0; i < LANE_CHUNK; i++) \
-		{ \
-			const size_t l = run + i; \
-			body \
+	if (w->n == USUAL_LANES) { \
+		INDEPENDENT for (size_t l = 0; l < USUAL_LANES; l++) { body } \
+	} else { \
+		for (size_t run = 0, n = w->n; run < n; run += LANE_CHUNK) { \
+			INDEPENDENT for (size_t i = 0; i < LANE_CHUNK; i++) \
+			{ \
+				const size_t l = run + i; \
+				body \
+			} \
 		} \
 	}
 
@@ -28,7 +32,7 @@
 		const LT_##A a0 = pa[0]; \
 		EACH_LANE(const LT_##A a = AS ? a0 : pa[l]; dst[l] = (LT_##D)(expr);) \
 		(void)k; \
-		return s + 1; \
+		return next_step(w, s); \
 	}
 #define BIN_FN(name, variant, D, A, B, expr, AS, BS) \
 	static const Step *name##variant(Wave *w, const Step *s) \
@@ -42,7 +46,7 @@
 		EACH_LANE(const LT_##A a = AS ? a0 : pa[l]; const LT_##B b = BS ? b0 : pb[l]; \
 		          dst[l] = (LT_##D)(expr);) \
 		(void)k; \
-		return s + 1; \
+		return next_step(w, s); \
 	}
 #define TER_FN(name, variant, D, A, B, C, expr, AS, BS, CS) \
 	static const Step *name##variant(Wave *w, const Step *s) \
@@ -56,7 +60,7 @@
 		const LT_##C c0 = pc[0]; \
 		EACH_LANE(const LT_##A a = AS ? a0 : pa[l]; const LT_##B b = BS ? b0 : pb[l]; \
 		          const LT_##C c = CS ? c0 : pc[l]; dst[l] = (LT_##D)(expr);) \
-		return s + 1; \
+		return next_step(w, s); \
 	}
 #define ONE_FN(name, D, A, B, C, expr) \
 	static const Step *name##_one(Wave *w, const Step *s) \
@@ -67,7 +71,7 @@
 		const LT_##C c = *ROW(C, s->c); \
 		*ROW(D, s->d) = (LT_##D)(expr); \
 		(void)k, (void)a, (void)b, (void)c; \
-		return s + 1; \
+		return next_step(w, s); \
 	}
 
 #define UN(name, D, A, unit, expr, doc) \

@@ -1,5 +1,5 @@
 /* What the machine does to whole rows of lanes besides arithmetic: masks to
- * bytes and back, the shape of address vectors, gathers, blends. Compiled for
+ * bytes and back, the shape of address vectors, gathers, blends, moves. Compiled for
  * each level of the host, as the lane operations are, so that the compiler may
  * use its widest vectors. */
 #include "sim/lane_level.h"
@@ -225,6 +225,27 @@ LANES_WHERE(equal32, u32, LANES_VALUE, eq, false, ==)
 LANES_WHERE(least32, u32, LANES_VALUE, ge, true, >=)
 LANES_WHERE(agree32, const u32 *, LANES_ROW, eq, false, ==)
 
+#if defined(__AVX512BW__)
+/* Whole vectors are stored: for what masked ones leave, the next step would wait. */
+#define PUT_64(T, width, start, part, lanes) \
+	for (u32 l = 0; l < (lanes); l += 512 / width) { \
+		T *to = (T *)d + (start) + l; \
+		const __m512i from = one ? _mm512_set1_epi##width(*(const i##width *)a) \
+		                         : _mm512_loadu_si512((const T *)a + (start) + l), \
+			      old = _mm512_loadu_si512(to); \
+		_mm512_storeu_si512(to, _mm512_mask_blend_epi##width((MASK_##T)((u64)(part) >> l), old, from)); \
+	}
+#define PUT(T, width) \
+	if (n == USUAL_LANES) { \
+		PUT_64(T, width, 0, m, USUAL_LANES) \
+	} else { \
+		PUT_64(T, width, 0, m, n < 64 ? n : 64) \
+		if (n > 64) \
+			PUT_64(T, width, 64, m >> 64, n - 64) \
+	}
+#define MASK_u32 __mmask16
+#define MASK_u64 __mmask8
+#endif
 #define BLEND(T) \
 	for (size_t run = 0; run < n; run += LANE_CHUNK) { \
 		const T first = *(const T *)a; \
@@ -235,10 +256,11 @@ static FORCE_INLINE void put(void *d, const void *a, Mask m, u32 n, u32 bytes, c
 {
 #if defined(__AVX512BW__)
 	if (bytes == 4) {
-		const __m512i first = _mm512_set1_epi32(*(const i32 *)a);
-		for (u32 l = 0; l < n; l += 16)
-			_mm512_mask_storeu_epi32((u32 *)d + l, (__mmask16)(m >> l),
-			                         one ? first : _mm512_loadu_si512((const u32 *)a + l));
+		PUT(u32, 32)
+		return;
+	}
+	if (bytes == 8) {
+		PUT(u64, 64)
 		return;
 	}
 #endif
@@ -255,6 +277,41 @@ static FORCE_INLINE void put(void *d, const void *a, Mask m, u32 n, u32 bytes, c
 static void blend(void *d, const void *a, Mask m, u32 n, u32 bytes) { put(d, a, m, n, bytes, false); }
 static void fill(void *d, const void *a, Mask m, u32 n, u32 bytes) { put(d, a, m, n, bytes, true); }
 
+#define MOV(T, SIZE) \
+	static const Step *mov_vv_##SIZE(Wave *w, const Step *s) \
+	{ \
+		put(w->r + s->d, w->r + s->a, w->mask, w->n, sizeof(T), false); \
+		return next_step(w, s); \
+	} \
+	static const Step *mov_vs_##SIZE(Wave *w, const Step *s) \
+	{ \
+		put(w->r + s->d, w->r + s->a, w->mask, w->n, sizeof(T), true); \
+		return next_step(w, s); \
+	} \
+	static const Step *mov_s_##SIZE(Wave *w, const Step *s) /* a may be a row whose active lanes agree */ \
+	{ \
+		*(T *)(void *)(w->r + s->d) = *(T *)(void *)(w->r + s->a); \
+		return next_step(w, s); \
+	}
+MOV(u8, 1)
+MOV(u16, 2)
+MOV(u32, 4)
+MOV(u64, 8)
+MOV(u128, 16)
+
+static StepFn *mov(u32 bytes, bool to_scalar, bool from_scalar)
+{
+#define PICK(n) return to_scalar ? mov_s_##n : from_scalar ? mov_vs_##n : mov_vv_##n
+	switch (bytes) {
+	case 1: PICK(1);
+	case 2: PICK(2);
+	case 4: PICK(4);
+	case 8: PICK(8);
+	default: PICK(16);
+	}
+#undef PICK
+}
+
 #define TABLE(file) extern StepFn *const LEVEL(file)[OP_COUNT][VARIANTS];
 TABLE(lanes_b1) TABLE(lanes_int) TABLE(lanes_wide) TABLE(lanes_flt)
 
@@ -267,15 +324,20 @@ static StepFn *lane(u32 op, u32 variant)
 	return NULL;
 }
 
+extern StepFn *const LEVEL(lanes_b1_br)[OP_COUNT][VARIANTS];
+static StepFn *branch(u32 op, u32 variant) { return LEVEL(lanes_b1_br)[op][variant]; }
+
 extern u32 LEVEL(screen16)(const ScreenRow *s, u32 kind), LEVEL(screen32)(const ScreenRow *s, u32 kind);
 extern const LaneKit LEVEL(lane_kit);
 const LaneKit LEVEL(lane_kit) = {
     .lane = lane,
+    .branch = branch,
     .bits = bits,
     .expand = expand,
     .moved64 = moved64,
     .moved32 = moved32,
     .permute = permute,
+    .mov = mov,
     .blend = blend,
     .fill = fill,
     .below32 = below32,

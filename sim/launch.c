@@ -264,7 +264,7 @@ Profile *sim_run(const Program *p, const SimLaunch *launch, const SimConfig *cfg
 	r->m.launch = launch;
 	r->m.cfg = cfg;
 	Profile *out = NULL;
-	if (!machine_sizes(r, d) || !machine_init(r, observe_wanted(cfg) || workers_wanted(r) > 1, d))
+	if (!machine_sizes(r, d) || !machine_init(r, observe_wanted(cfg) || workers_wanted(r) > 1, false, d))
 		goto out;
 	out = profile_new(p);
 	out->waves = r->m.ngroups * r->m.waves_per_group;

@@ -26,8 +26,8 @@ typedef struct LaunchRun {
 /* ---- machine.c ---- */
 /* The launch's work-groups, whose private memory must not be too large. False: an error in d, as below. */
 bool machine_sizes(LaunchRun *r, Diag *d);
-/* Code, segments, arguments. observed: there are observers (observe.h). */
-bool machine_init(LaunchRun *r, bool observed, Diag *d);
+/* Code, segments, arguments. observed: there are observers (observe.h); apart: code_new(). */
+bool machine_init(LaunchRun *r, bool observed, bool apart, Diag *d);
 void worker_init(LaunchRun *r, Worker *wk);
 void worker_free(Worker *wk);
 

@@ -273,9 +273,8 @@ void worker_free(Worker *wk)
 	race_free(wk->races);
 	unset_free(wk->unset);
 	shape_table_free(wk->shapes);
-	for (u32 i = 0; i < wk->wave_events.n; i++)
-		free(wk->wave_events.v[i].words);
 	array_free(&wk->wave_events);
+	event_pool_free(&wk->wave_words);
 	for (u32 i = 0; i < wk->findings.n; i++)
 		free(wk->findings.v[i].detail);
 	array_free(&wk->findings);
@@ -346,11 +345,11 @@ bool machine_sizes(LaunchRun *r, Diag *d)
 	return private_fits(m, items, &r->group_private, d);
 }
 
-bool machine_init(LaunchRun *r, bool observed, Diag *d)
+bool machine_init(LaunchRun *r, bool observed, bool apart, Diag *d)
 {
 	Machine *m = &r->m;
 	const SimLaunch *l = m->launch;
-	m->code = code_new(m->p, m->cfg, observed);
+	m->code = code_new(m->p, m->cfg, observed, apart);
 	views_new(m, r->arena);
 	u32 buffers = first_buffer_seg(m->p), next = buffers + l->nbuffers;
 	m->nsegs = next + 3 + m->p->params.n;

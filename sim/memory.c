@@ -78,6 +78,19 @@ static void move_lanes(u8 *reg, u32 step, u8 *at, const Pattern *p, u32 eb, cons
 	}
 }
 
+/* The same where consecutive lanes have one element each, in few pieces; reg: the first lane's. */
+static void move_pieces(u8 *reg, u8 *at, const Pattern *p, const bool write)
+{
+	for (u32 i = 0; i < p->npieces; i++) {
+		u8 *piece = at + p->piece[i].offset;
+		u64 bytes = p->piece[i].bytes;
+		memcpy(write ? piece : reg, write ? reg : piece, bytes);
+		reg += bytes;
+	}
+}
+
+static FORCE_INLINE bool in_pieces(const Pattern *p, const Access *a) { return p->npieces && p->solid && a->n == 1; }
+
 static FORCE_INLINE const Step *ld_row(Wave *w, const Step *s, const bool wide, const bool observed)
 {
 	const Access *a = &w->code->accesses.v[s->x];
@@ -91,6 +104,8 @@ static FORCE_INLINE const Step *ld_row(Wave *w, const Step *s, const bool wide, 
 	else if (p->shape == SHAPE_WINDOW)
 		w->code->kit->permute((u32 *)(void *)(w->r + a->data[0]), (const u32any *)(v.at + p->low),
 		                      (u32)(p->high - p->low) / 4, p->window, w->n);
+	else if (in_pieces(p, a))
+		move_pieces(w->r + a->data[0] + p->first * eb, v.at, p, false);
 	else
 		for (u32 i = 0; i < a->n; i++)
 			move_lanes(w->r + a->data[i], eb, v.at + i * eb, p, eb, wide, false);
@@ -107,6 +122,10 @@ static FORCE_INLINE const Step *st_row(Wave *w, const Step *s, const bool wide, 
 	u32 eb = a->elem_bytes;
 	if (p->shape == SHAPE_RUN && p->solid && a->n == 1 && !a->data_scalar[0]) {
 		memcpy(v.at, w->r + a->data[0] + p->first * eb, (p->last - p->first + 1) * eb);
+		return s + 1;
+	}
+	if (in_pieces(p, a) && !a->data_scalar[0]) {
+		move_pieces(w->r + a->data[0] + p->first * eb, v.at, p, true);
 		return s + 1;
 	}
 	for (u32 i = 0; i < a->n; i++)

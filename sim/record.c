@@ -16,11 +16,16 @@ void record_wave_start(Wave *w)
 	if (!r || !is_chosen(r, w->group->linear))
 		return;
 	w->events.n = 0;
-	w->recorded = w->mask_words = 0;
+	w->most_words = r->words;
+	w->masks = r->masks;
+	w->recorded = 0;
 	w->mask_recorded = 0;
 	w->recording = true;
-	if (!w->worker->shapes)
-		w->worker->shapes = shape_table_new();
+	Worker *wk = w->worker;
+	if (!wk->shapes) {
+		wk->shapes = shape_table_new();
+		wk->same_shapes = ARENA_ARRAY(wk->arena, SameShape, w->code->accesses.n + 1);
+	}
 }
 
 void record_wave_end(Wave *w)
@@ -31,9 +36,7 @@ void record_wave_end(Wave *w)
 	u32 items = w->group->items - w->index * w->code->wave;
 	WaveEvents e = {.group = w->group->linear, .wave = w->index, .n = w->events.n};
 	e.lanes = items < w->code->wave ? items : w->code->wave;
-	e.words = xmalloc((w->events.n + 1) * sizeof *e.words);
-	if (w->events.n)
-		memcpy(e.words, w->events.v, w->events.n * sizeof *e.words);
+	e.words = event_pool_keep(&w->worker->wave_words, w->events.v, w->events.n);
 	e.instructions = w->prof.instructions;
 	e.recorded = w->recording ? w->prof.instructions : w->recorded;
 	array_push(&w->worker->wave_events, e);
@@ -43,7 +46,7 @@ void record_wave_end(Wave *w)
 /* Room for n more words; else the wavefront's record ends here. */
 static bool room(Wave *w, u32 n)
 {
-	if (w->events.n - w->mask_words + n <= w->worker->m->cfg->record->words)
+	if (w->events.n + n <= w->most_words)
 		return true;
 	w->recording = false;
 	w->recorded = w->prof.instructions;
@@ -57,14 +60,14 @@ static void put_mask(Wave *w)
 	LaneShape s = {.mask = w->mask, .offset = &none};
 	array_push(&w->events, EVENT_MASK | shape_intern(w->worker->shapes, &s));
 	w->mask_recorded = w->mask;
-	w->mask_words++;
+	w->most_words++;
 }
 
 void record_block(Wave *w, u32 block)
 {
 	if (!room(w, 1))
 		return;
-	if (w->worker->m->cfg->record->masks && w->mask != w->mask_recorded)
+	if (UNLIKELY(w->masks) && w->mask != w->mask_recorded)
 		put_mask(w);
 	array_push(&w->events, EVENT_BLOCK | (w->active - 1) << EVENT_BLOCK_BITS | block);
 }
@@ -98,6 +101,15 @@ static u32 shape_of(Wave *w, const WaveAccess *x)
 	return shape_intern(w->worker->shapes, &s);
 }
 
+/* All lanes are at one address. */
+static u32 same_shape(Wave *w, const WaveAccess *x)
+{
+	SameShape *s = &w->worker->same_shapes[x->a->index];
+	if (s->mask != x->mask || s->bytes != x->bytes || s->kind != x->kind || s->lds != x->lds)
+		*s = (SameShape){x->mask, x->bytes, shape_of(w, x), x->kind, x->lds};
+	return s->shape;
+}
+
 void record_access(Wave *w, const WaveAccess *x)
 {
 	PatternUse *use = x->p ? pattern_use(w, x->a, x->p) : NULL;
@@ -105,7 +117,8 @@ void record_access(Wave *w, const WaveAccess *x)
 		use->shape = shape_of(w, x);
 		use->recorded = x->p->serial;
 	}
-	put_access(w, x->a, use ? use->shape : shape_of(w, x), x->first);
+	u32 shape = use ? use->shape : x->at || x->lds_at ? shape_of(w, x) : same_shape(w, x);
+	put_access(w, x->a, shape, x->first);
 }
 
 /* Dwords of all lanes lie side by side. */
@@ -271,6 +284,10 @@ static void join_shapes(Events *e, Renumbering *r)
 		while (own->from != w->shapes)
 			own++;
 		for (u32 k = 0; k < w->n; k += event_words(w->words[k])) {
+			while (k < w->n && EVENT_KIND(w->words[k]) == EVENT_BLOCK)
+				k++;
+			if (k == w->n)
+				break;
 			if (EVENT_KIND(w->words[k]) == EVENT_MASK)
 				w->words[k] = EVENT_MASK | renumber(own, e->shapes, EVENT_INS_OF(w->words[k]));
 			else if (EVENT_KIND(w->words[k]) == EVENT_ACCESS)
@@ -296,6 +313,7 @@ Events *record_collect(const Machine *m, Worker *workers, u32 n)
 			array_push(&e->waves, wk->wave_events.v[k]);
 		}
 		array_free(&wk->wave_events);
+		event_pool_join(&e->pool, &wk->wave_words);
 	}
 	array_sort(&e->waves, by_place);
 	join_shapes(e, r);

@@ -1,45 +1,19 @@
-/* Steps that are neither lane operations nor memory nor flow: masked moves,
+/* Steps that are neither lane operations nor moves nor memory nor flow:
  * launch values, checks and counts before a division, choosing components. */
 #include "sim/wave.h"
 
-/* ---- mov ---- */
+/* ---- where steps that call the next one end ---- */
 
-#define MOV(T, SIZE) \
-	static const Step *mov_vv_##SIZE(Wave *w, const Step *s) \
-	{ \
-		if (w->active == w->n) \
-			memcpy(w->r + s->d, w->r + s->a, w->n * sizeof(T)); \
-		else \
-			w->code->kit->blend(w->r + s->d, w->r + s->a, w->mask, w->n, sizeof(T)); \
-		return s + 1; \
-	} \
-	static const Step *mov_vs_##SIZE(Wave *w, const Step *s) \
-	{ \
-		w->code->kit->fill(w->r + s->d, w->r + s->a, w->mask, w->n, sizeof(T)); \
-		return s + 1; \
-	} \
-	static const Step *mov_s_##SIZE(Wave *w, const Step *s) /* a may be a row whose active lanes agree */ \
-	{ \
-		*(T *)(void *)(w->r + s->d) = *(T *)(void *)(w->r + s->a); \
-		return s + 1; \
-	}
-MOV(u8, 1)
-MOV(u16, 2)
-MOV(u32, 4)
-MOV(u64, 8)
-MOV(u128, 16)
-
-StepFn *step_mov(u32 bytes, bool to_scalar, bool from_scalar)
+const Step *step_stop(Wave *w, const Step *s)
 {
-#define PICK(n) return to_scalar ? mov_s_##n : from_scalar ? mov_vs_##n : mov_vv_##n
-	switch (bytes) {
-	case 1: PICK(1);
-	case 2: PICK(2);
-	case 4: PICK(4);
-	case 8: PICK(8);
-	default: PICK(16);
-	}
-#undef PICK
+	(void)w, (void)s;
+	return NULL;
+}
+
+const Step *step_pause(Wave *w, const Step *s)
+{
+	(void)w;
+	return s + 1;
 }
 
 /* ---- checks before a division: x = index in Code.sys of its operands ---- */

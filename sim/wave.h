@@ -4,7 +4,8 @@
  * instruction becomes one or a few Steps whose function pointer stands for the
  * operation, the types and which operands are scalar, and whose operands are byte
  * offsets into the wavefront's registers. Running is `while (s) s = s->fn(w, s)`:
- * one call does all lanes. */
+ * one call does all lanes. The steps of lane operations call the one behind them
+ * (next_step in lane_level.h), which the compiler turns into a jump. */
 #ifndef WAVESIM_WAVE_H
 #define WAVESIM_WAVE_H
 
@@ -28,7 +29,7 @@ typedef const Step *StepFn(Wave *w, const Step *s);
 
 struct Step {
 	StepFn *fn;
-	u32 d, a, b, c; /* byte offsets in Wave.r */
+	u32 d, a, b, c; /* byte offsets in Wave.r; of a branch, d and c are blocks (flow_part) */
 	i64 k;          /* immediate */
 	u32 ins;        /* Program.ins index */
 	u32 x;          /* memory: Code.accesses index; flow: block; counting a division: Code.divisions index */
@@ -49,6 +50,8 @@ typedef u32 u32any __attribute__((aligned(1)));
 /* What is compiled once per instruction-set level of the host (lanes_*.c). */
 typedef struct LaneKit {
 	StepFn *(*lane)(u32 op, u32 variant); /* NULL when op is no lane operation */
+	/* The same of an operation whose result is b1, with the branch that alone reads it (flow_part). */
+	StepFn *(*branch)(u32 op, u32 variant);
 	/* Bit l set where byte l (0 or 1) is set, n lanes. */
 	Mask (*bits)(const u8 *bytes, u32 n);
 	/* out[l] = 0xFF where bit l of m is set, else 0. */
@@ -59,6 +62,8 @@ typedef struct LaneKit {
 	/* d[l] = window[index[l]], n lanes; the window has `dwords` (at most 64) and no byte
 	 * beyond them is read. */
 	void (*permute)(u32 *d, const u32any *window, u32 dwords, const u32 *index, u32 n);
+	/* Moves a register of so many bytes a lane, active lanes only. */
+	StepFn *(*mov)(u32 bytes, bool to_scalar, bool from_scalar);
 	/* d[l] = a[l], or a[0], for the lanes of m; rows of n lanes. */
 	void (*blend)(void *d, const void *a, Mask m, u32 n, u32 bytes);
 	void (*fill)(void *d, const void *a, Mask m, u32 n, u32 bytes);
@@ -136,6 +141,13 @@ typedef struct Sys {
 	u8 update;  /* of atomic: its old value is not read, and it commutes with all of the same number; 0: neither */
 } Sys;
 
+/* A block, for who enters it. */
+typedef struct Entry {
+	const Step *step; /* its first */
+	u32 weight;       /* instructions */
+	u32 cost;         /* what it takes from the budget: not 0, so that every loop ends */
+} Entry;
+
 typedef struct Code {
 	const Program *p;
 	const LaneKit *kit;
@@ -147,7 +159,7 @@ typedef struct Code {
 	u32 temp;          /* a spare vector register */
 	u32 rows;          /* where lanes are joined: three rows of the widest type (across.c) */
 	ARRAY(Step) steps;
-	u32 *block_step;   /* block -> first step */
+	Entry *entries;    /* by block */
 	ARRAY(Access) accesses;
 	ARRAY(u32) divisions; /* those that are counted (isa/counters.def): Program.ins indices */
 	u32 nrows;         /* of addresses: Access.row */
@@ -160,6 +172,7 @@ typedef struct Code {
 	u32 npriv;
 	bool observed;     /* observe.h */
 	bool counts_slow;   /* as SimConfig */
+	bool apart;         /* code_new() */
 	Arena *arena;
 } Code;
 
@@ -218,9 +231,13 @@ struct Wave {
 	Mask mask;  /* active lanes */
 	Mask alive; /* lanes that have not ended */
 	Mask began; /* lanes at the start */
-	u64 charged; /* prof.instructions up to which idle lanes are charged */
+	u64 settled; /* prof.instructions up to which what they cost the lanes is counted (flow.c), … */
+	u64 serial;  /* … and since then, those of short ifs that were serialized */
 	bool on_valid;
+	bool in_side;     /* of a short if */
+	bool forks_plain; /* no fork tells some lanes of mask from others (flow.c): known, else to be found out */
 	u32 next; /* first block with waiting lanes in this frame, or NO_BLOCK */
+	u32 meet; /* where the innermost split of this frame ends, or NO_BLOCK */
 	u32 block;
 	i64 budget; /* wave instructions left until the worker looks up … */
 	i64 later;  /* … and after that, until --max-instructions */
@@ -243,8 +260,9 @@ struct Wave {
 	bool recording;     /* record.c keeps what it does in events */
 	ARRAY(u32) events;
 	u64 recorded;       /* instructions when its record became full */
-	Mask mask_recorded; /* with SimRecord.masks: the last one, and how many words they took */
-	u32 mask_words;
+	u32 most_words;     /* of events */
+	bool masks;         /* SimRecord.masks … */
+	Mask mask_recorded; /* … and the last one */
 	u8 *priv; /* private memory: dword d of lane l at (d * n + l) * 4 */
 	u8 *priv_set;     /* a byte for each of its bytes: was it written? NULL: nobody asks */
 	UnsetLanes *unset; /* by 16 bytes of r: of the register that begins there; NULL: the same */
@@ -368,6 +386,14 @@ static FORCE_INLINE u64 seg_address(const Machine *m, u64 address)
 	return UNLIKELY(m->nspans) ? span_address(m, address) : address;
 }
 
+/* The shape of an access's lanes when all were at one address the last time. */
+typedef struct SameShape {
+	Mask mask; /* 0: none yet */
+	u32 bytes, shape;
+	u8 kind;
+	bool lds;
+} SameShape;
+
 typedef struct PrintedGroup {
 	u64 group;
 	char *text;
@@ -412,7 +438,9 @@ struct Worker {
 	GroupWork *work;      /* the same of the first nwork work-groups */
 	u64 nwork;
 	ShapeTable *shapes;   /* of recorded accesses; NULL until the first */
+	SameShape *same_shapes; /* by Code.accesses index, as shapes */
 	ARRAY(WaveEvents) wave_events;
+	EventPool wave_words; /* theirs */
 };
 
 /* Bytes of text that the launch may print. */
@@ -428,12 +456,16 @@ static inline u64 sys_operand(const Wave *w, const Operand *o, u32 lane)
 }
 
 /* ---- decode.c ---- */
-Code *code_new(const Program *p, const SimConfig *cfg, bool observed);
+/* apart: every instruction has steps of its own. */
+Code *code_new(const Program *p, const SimConfig *cfg, bool observed, bool apart);
 void code_free(Code *c);
 
 /* ---- flow.c ---- */
 extern StepFn flow_jmp, flow_br, flow_br_scalar, flow_switch, flow_ret, flow_call, flow_image, flow_unreachable,
     flow_barrier;
+/* A branch: running lanes yes, n of them, go to block s->d, the others to s->c. s->x: where both meet again, of a short
+ * if, or NO_BLOCK. */
+const Step *flow_part(Wave *w, const Step *s, Mask yes, u32 n);
 /* Wait for the rest of the group, and go on at the next step. */
 const Step *flow_arrive(Wave *w, const Step *s);
 /* Is the work-item of every lane that the wavefront started with active? If not: a finding. */
@@ -453,12 +485,13 @@ static inline const u8 *wave_on(Wave *w)
 }
 
 /* ---- steps.c ---- */
-StepFn *step_mov(u32 bytes, bool to_scalar, bool from_scalar); /* active lanes */
 StepFn *step_check_div(u32 bytes, bool is_signed);             /* findings before a division */
 StepFn *step_count_div(bool a_scalar, bool b_scalar);           /* counts of a division of 64 bits */
 StepFn *step_count_slow(bool root, bool a_scalar, bool b_scalar); /* of a division or root of f64 */
 StepFn *step_query(u32 q);
-extern StepFn step_within,
+extern StepFn step_stop, /* NULL: a step before it that calls it returns */
+    step_pause,          /* the next one: between instructions where they are apart */
+    step_within,
     step_within_again; /* s->a: where Worker.outside says of the first such comparison that it failed */
 
 /* The function of each STEP of ops.def; s->x: its operands in Code.sys. */

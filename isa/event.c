@@ -141,6 +141,6 @@ void events_free(Events *e)
 	event_pool_free(&e->pool);
 	shape_table_free(e->shapes);
 	array_free(&e->waves);
-	free(e->swaps);
+	free(e->swap_slots);
 	free(e);
 }

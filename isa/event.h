@@ -86,18 +86,26 @@ typedef struct EventLines {
 } EventLines;
 
 /* Who compared and swapped dwords of global memory, of all that ran of the launch. Dwords of a buffer that lie a multiple
- * of SWAP_SLOTS apart have one slot. */
-enum { SWAP_SLOTS = 1 << 16 };
+ * of SWAP_SLOTS apart have one slot; those of different buffers may. */
+enum { SWAP_SLOTS = 1 << 14, SWAP_PARTS = 64 };
 typedef struct SwapSlot {
 	u64 visits;     /* of wavefronts, in each of which lanes that follow each other count once */
+	u64 parts;      /* a bit for each of SWAP_PARTS equal parts of the launch that a work-group came from */
 	u64 first, end; /* the least number of their work-groups, and one more than the greatest; visits 0: undefined */
 } SwapSlot;
-static inline void swap_add(SwapSlot *to, u64 visits, u64 first, u64 end)
+static inline void swap_add(SwapSlot *to, const SwapSlot *s)
 {
 	bool none = !to->visits;
-	to->first = none || first < to->first ? first : to->first;
-	to->end = none || end > to->end ? end : to->end;
-	to->visits += visits;
+	to->first = none || s->first < to->first ? s->first : to->first;
+	to->end = none || s->end > to->end ? s->end : to->end;
+	to->visits += s->visits;
+	to->parts |= s->parts;
+}
+/* One visit of a work-group, of so many of the launch. */
+static inline SwapSlot swap_visit(u64 group, u64 ngroups)
+{
+	u64 part = ngroups > SWAP_PARTS ? group / ((ngroups + SWAP_PARTS - 1) / SWAP_PARTS) : group;
+	return (SwapSlot){1, 1ull << part % SWAP_PARTS, group, group + 1};
 }
 static inline u32 swap_slot_of(u64 address)
 {
@@ -116,7 +124,7 @@ typedef struct Events {
 	EventPool pool; /* their words */
 	struct ShapeTable *shapes; /* owned; of all waves: equal shapes are the same one */
 	EventLines lines; /* of global memory, of all that ran of the launch */
-	SwapSlot *swaps;  /* SWAP_SLOTS of them; owned; NULL: nobody swapped */
+	SwapSlot *swap_slots; /* SWAP_SLOTS of them; owned; NULL: nobody swapped */
 	u64 fetch_bytes;
 } Events;
 

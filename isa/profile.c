@@ -36,7 +36,7 @@ Profile *profile_view(const Profile *p, u32 view, const u64 *groups, u32 n)
 		return out;
 	out->events = events_new();
 	out->events->fetch_bytes = view == NO_VIEW ? p->events->fetch_bytes : p->views[view].fetch_bytes;
-	out->events->swaps = p->events->swaps; /* not its own */
+	out->events->swap_slots = p->events->swap_slots; /* not its own */
 	out->events->lines = view == NO_VIEW ? p->events->lines : p->views[view].lines;
 	for (u32 i = 0, k = 0; i < p->events->waves.n; i++) {
 		const WaveEvents *e = &p->events->waves.v[i];

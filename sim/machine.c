@@ -283,7 +283,7 @@ void worker_free(Worker *wk)
 		free(wk->printed.v[i].text);
 	free(wk->waves);
 	touched_free(wk);
-	free(wk->swaps);
+	free(wk->swap_slots);
 	arena_free(wk->arena);
 	array_free(&wk->group.copies);
 	array_free(&wk->group.waited);

@@ -234,9 +234,10 @@ void record_swap(Wave *w, u64 address)
 	Worker *wk = w->worker;
 	if (!wk->m->cfg->record)
 		return;
-	if (!wk->swaps)
-		wk->swaps = xcalloc(SWAP_SLOTS, sizeof *wk->swaps);
-	swap_add(&wk->swaps[swap_slot_of(address)], 1, w->group->linear, w->group->linear + 1);
+	if (!wk->swap_slots)
+		wk->swap_slots = xcalloc(SWAP_SLOTS, sizeof *wk->swap_slots);
+	SwapSlot visit = swap_visit(w->group->linear, wk->m->ngroups);
+	swap_add(&wk->swap_slots[swap_slot_of(address)], &visit);
 }
 
 /* Those of all, which the caller frees. */
@@ -244,14 +245,14 @@ static SwapSlot *swaps_take(Worker *workers, u32 n)
 {
 	SwapSlot *all = NULL;
 	for (u32 w = 0; w < n; w++) {
-		SwapSlot *own = workers[w].swaps;
+		SwapSlot *own = workers[w].swap_slots;
 		for (u32 i = 0; all && own && i < SWAP_SLOTS; i++)
 			if (own[i].visits)
-				swap_add(&all[i], own[i].visits, own[i].first, own[i].end);
+				swap_add(&all[i], &own[i]);
 		if (all)
 			continue;
 		all = own;
-		workers[w].swaps = NULL;
+		workers[w].swap_slots = NULL;
 	}
 	return all;
 }
@@ -321,6 +322,6 @@ Events *record_collect(const Machine *m, Worker *workers, u32 n)
 		free(r[i].to);
 	free(r);
 	e->lines = touched_count(workers, &m->own);
-	e->swaps = swaps_take(workers, n);
+	e->swap_slots = swaps_take(workers, n);
 	return e;
 }

@@ -425,7 +425,7 @@ struct Worker {
 	u8 **touched; /* per segment a byte for each finest line: in which windows of the launch this worker
 	               * touches it (EVENT_WINDOWS); NULL: not wanted */
 	u8 window;    /* of the work-group that runs: its bit there */
-	SwapSlot *swaps; /* SWAP_SLOTS of them, of this worker; NULL: not wanted, or none yet */
+	SwapSlot *swap_slots; /* SWAP_SLOTS of them, of this worker; NULL: not wanted, or none yet */
 	ARRAY(Finding) findings;
 	HashIndex finding_index; /* of them, by kind, race and instructions */
 	Wave *waves;

@@ -23,7 +23,7 @@ typedef struct Place {
 } Place;
 
 typedef struct SwapPlace {
-	double more; /* what is played here stands for so many of the launch */
+	double weight; /* what is played here stands for so many of the launch */
 	double free; /* then it has taken all that came so far, those that are not played, too */
 	double busy;
 	const WaveEvents *last; /* a wavefront */
@@ -45,77 +45,94 @@ struct Contention {
 	Map *swap_places; /* by address */
 	SwapChannel *swap_channels;
 	u32 nchannels;
-	double more; /* as SwapPlace.more, of all places together */
 	Arena *arena;
-	double channel, swaps, end;
+	double channel, swap_busy, end;
 };
 
 /* ---- what is not played ---- */
 
 struct SwapCrowd {
-	const SwapSlot *launch, *played; /* SWAP_SLOTS of each; first, end of what is played: the how many-th work-groups */
-	double at_once, played_at_once, recorded;
+	SwapCrowdInput in;
+	const SwapSlot *played; /* SWAP_SLOTS; first, end: the how many-th work-groups of those played */
+	u64 nplayed;            /* work-groups */
+	double recorded;        /* of what these did, the part that is known: 0 … 1 */
+	double weight;          /* as SwapPlace.weight, of all places together */
 };
 
-static void count_swaps(const WaveEvents *e, const Program *p, u64 group, SwapSlot *slots)
+static void count_swaps(const WaveEvents *e, const Program *p, const SwapSlot *visit, SwapSlot *slots)
 {
 	for (EventWord w = {0}; event_next(e, &w);) {
 		if (w.kind != EVENT_ACCESS || w.shape->lds || p->ins.v[w.ins].op != OP_cas)
 			continue;
 		for (u32 i = 0; i < w.shape->lanes; i++)
 			if (!i || w.shape->offset[i] != w.shape->offset[i - 1])
-				swap_add(&slots[swap_slot_of(w.address + (u64)w.shape->offset[i])], 1, group, group + 1);
+				swap_add(&slots[swap_slot_of(w.address + (u64)w.shape->offset[i])], visit);
 	}
 }
 
-SwapCrowd *swap_crowd_new(const Events *e, const Program *p, double at_once, double played_at_once, Arena *a)
+/* Of `of` work-groups that run, at_once at a time, so many visits are made while one of them runs: by those whose numbers
+ * are close to its own. Where most come from few parts of the launch, some from afar do not count. */
+static double visits_at_once(const SwapSlot *s, u64 of, double at_once)
 {
-	if (!e->swaps)
-		return NULL;
-	SwapCrowd *x = ARENA_NEW(a, SwapCrowd);
-	SwapSlot *played = ARENA_ARRAY(a, SwapSlot, SWAP_SLOTS);
-	double recorded = 0, all = 0;
-	u64 group = 0;
-	for (u32 i = 0; i < e->waves.n; i++) {
-		const WaveEvents *w = &e->waves.v[i];
-		group += i && w->group != w[-1].group;
-		recorded += (double)w->recorded;
-		all += (double)w->instructions;
-		count_swaps(w, p, group, played);
-	}
-	*x = (SwapCrowd){e->swaps, played, at_once, played_at_once, all > 0 ? recorded / all : 1};
-	return x;
-}
-
-/* Of all that come to a place, so many come while a work-group runs: those whose numbers are close to its own. */
-static double visits_at_once(const SwapSlot *s, double at_once)
-{
-	double among = (double)(s->end - s->first);
+	enum { FEW_PARTS = 4 }; /* so many visits for each */
+	u32 used = (u32)__builtin_popcountll(s->parts);
+	double span = (double)(s->end - s->first);
+	double parts = (double)of * used / (of < SWAP_PARTS ? (double)of : SWAP_PARTS);
+	double among = s->visits >= (u64)used * FEW_PARTS && parts < span ? parts : span;
 	return (double)s->visits * (among > at_once ? at_once / among : 1);
 }
 
-/* Of the launch, so many come at a time to n slots from one on, for each visit that is played. */
+/* Of the launch, so many visits are made to n slots from one on for each one that is played. Of a sample, neighbours ran:
+ * who came to a place that only neighbours want is known; to others as many more come as there are more work-groups. */
 static double visits_for_each(const SwapCrowd *x, u32 slot, u32 n)
 {
-	double all = 0, played = 0;
-	for (u32 i = 0; x && i < n; i++) {
-		u32 k = (slot + i) % SWAP_SLOTS;
-		all += x->launch[k].visits ? visits_at_once(&x->launch[k], x->at_once) : 0;
-		played += x->played[k].visits ? visits_at_once(&x->played[k], x->played_at_once) : 0;
+	const SwapCrowdInput *in = &x->in;
+	double all = 0, played = 0, sampled = (double)in->groups_run / (double)in->groups;
+	double run = (double)in->groups_run / (double)x->nplayed; /* neighbours of a sample */
+	for (u32 i = slot; i < slot + n; i++) {
+		const SwapSlot *s = &in->events->swap_slots[i], *own = &x->played[i];
+		if (s->visits)
+			all += visits_at_once(s, in->groups, in->at_once) / ((double)(s->end - s->first) > run ? sampled : 1);
+		if (own->visits)
+			played += visits_at_once(own, x->nplayed, in->played_at_once);
 	}
 	return played > 0 ? later(all / played * x->recorded, 1) : 1;
 }
 
-Contention *contention_new(const Device *dev, u32 cus, u32 nchannels, double share, const SwapCrowd *swaps, Arena *a)
+SwapCrowd *swap_crowd_new(const SwapCrowdInput *in, const Program *p, Arena *a)
+{
+	const Events *e = in->events;
+	if (!e->swap_slots || !e->waves.n || !in->groups_run)
+		return NULL;
+	SwapCrowd *x = ARENA_NEW(a, SwapCrowd);
+	SwapSlot *played = ARENA_ARRAY(a, SwapSlot, SWAP_SLOTS);
+	double recorded = 0, all = 0;
+	u64 at = 0;
+	for (u32 i = 0; i < e->waves.n; i++) {
+		const WaveEvents *w = &e->waves.v[i];
+		at += i && w->group != w[-1].group;
+		recorded += (double)w->recorded;
+		all += (double)w->instructions;
+		SwapSlot visit = swap_visit(w->group, in->groups);
+		visit.first = at;
+		visit.end = at + 1;
+		count_swaps(w, p, &visit, played);
+	}
+	*x = (SwapCrowd){*in, played, at + 1, all > 0 ? recorded / all : 1, 1};
+	x->weight = visits_for_each(x, 0, SWAP_SLOTS);
+	return x;
+}
+
+Contention *contention_new(const Device *dev, u32 cus, u32 nchannels, double share,
+                          const SwapCrowd *crowd, Arena *a)
 {
 	Contention *c = ARENA_NEW(a, Contention);
-	*c = (Contention){.dev = dev, .cus = cus, .share = share, .crowd = swaps, .arena = a};
+	*c = (Contention){.dev = dev, .cus = cus, .share = share, .crowd = crowd, .arena = a};
 	c->places = ARENA_ARRAY(a, Place, PLACES);
 	c->passed = ARENA_ARRAY(a, u64, cus);
 	c->swap_places = map_new(a);
 	c->nchannels = nchannels;
 	c->swap_channels = ARENA_ARRAY(a, SwapChannel, nchannels);
-	c->more = visits_for_each(swaps, 0, SWAP_SLOTS);
 	u64 *windows = ARENA_ARRAY(a, u64, (size_t)PLACES * cus);
 	for (u32 i = 0; i < PLACES; i++)
 		c->places[i].window = windows + (size_t)i * cus;
@@ -199,7 +216,7 @@ bool *swaps_retried(const Program *p, Arena *a)
 /* ---- places of stores and loads ---- */
 
 double contention_channel(const Contention *c) { return c->channel; }
-double contention_swaps(const Contention *c) { return c->swaps; }
+double contention_swaps(const Contention *c) { return c->swap_busy; }
 double contention_end(const Contention *c) { return c->end; }
 
 enum { CAME = 1, FIRST_WINDOW };
@@ -276,77 +293,89 @@ bool contention_load(Contention *c, u32 cu, const WaveEvents *by, u64 address)
 
 /* ---- compare-and-swaps ---- */
 
+double contention_try_cycles(const Device *dev, u32 lanes)
+{
+	return (1 + further_lane * (lanes - 1)) * 1000 / dev->l2_place_swaps;
+}
+
 static SwapPlace *swap_place(Contention *c, u64 address)
 {
 	void **slot = map_slot(c->swap_places, address + 1);
 	if (!*slot) {
 		SwapPlace *p = *slot = ARENA_NEW(c->arena, SwapPlace);
-		p->more = visits_for_each(c->crowd, swap_slot_of(address), 1);
+		p->weight = c->crowd ? visits_for_each(c->crowd, swap_slot_of(address), 1) : 1;
 	}
 	return *slot;
 }
 
-double contention_try(const Device *dev, u32 lanes)
-{
-	return (1 + further_lane * (lanes - 1)) * 1000 / dev->l2_place_swaps;
-}
-
-/* What a vain try asks of the channel: a block of l2_atomic_bytes at a time, and lanes that want the same place. */
-static double requests(const Contention *c, const LaneShape *s, u64 address, u32 from, u32 to)
-{
-	double n = 0;
-	for (u32 i = from; i < to; i++) {
-		u64 at = address + (u64)s->offset[i], before = i > from ? address + (u64)s->offset[i - 1] : at + c->dev->l2_interleave;
-		n += at == before ? further_lane : at / c->dev->l2_atomic_bytes != before / c->dev->l2_atomic_bytes;
-	}
-	return n;
-}
-
 /* What others add comes here in one piece: what comes alone passes, and what comes faster than the place takes it
- * waits. When it succeeds. */
+ * waits. tries: cycles of those that fail. When it succeeds. */
 static double swap_at(Contention *c, const WaveEvents *by, u64 address, double now, double tries, bool *met)
 {
 	SwapPlace *p = swap_place(c, address);
 	const WaveEvents *last = p->last;
 	p->last = by;
-	if (p->more <= 1 && last == by) /* nobody came in between */
+	if (p->weight <= 1 && last == by) /* nobody came in between */
 		return now;
-	double alone = 2.0 * c->dev->l2_latency + tries, hold = alone * p->more, start = later(now, p->free - (hold - alone));
-	*met |= start > now || p->more > 1;
+	double alone = 2.0 * c->dev->l2_latency + tries, hold = alone * p->weight;
+	double start = later(now, p->free - (hold - alone));
+	*met |= start > now || p->weight > 1;
 	p->free = later(p->free, now) + hold;
 	p->busy += hold;
-	c->swaps = later(c->swaps, p->busy);
+	c->swap_busy = later(c->swap_busy, p->busy);
 	c->end = later(c->end, start + alone);
 	return start;
 }
 
-/* Lanes [from, to), of one channel. */
-static double swap_in_channel(Contention *c, const WaveEvents *by, const LaneShape *s, u64 address, u32 from, u32 to,
-                              double now, bool *met)
+/* What a wavefront asks of a channel with each try: a block of l2_atomic_bytes at a time, and lanes that want the same
+ * place. */
+typedef struct ChannelTry {
+	SwapChannel *channel;
+	double requests, done;
+} ChannelTry;
+
+static ChannelTry *channel_try(Contention *c, ChannelTry *t, u32 *n, u64 address, double now)
 {
-	SwapChannel *x = &c->swap_channels[(address + (u64)s->offset[from]) / c->dev->l2_interleave % c->nchannels];
-	double n = requests(c, s, address, from, to), done = now;
-	while (x->waiting.n && (double)x->waiting.v[0] <= now)
-		heap_take(&x->waiting);
-	x->requests += (n - x->requests) / (x->requests > 0 ? MEAN_OF : 1);
-	double tries = x->waiting.n * c->more * x->requests * contention_try(c->dev, 1);
-	for (u32 i = from; i < to; i++)
-		if (i == from || s->offset[i] != s->offset[i - 1])
-			done = later(done, swap_at(c, by, address + (u64)s->offset[i], now, tries, met));
-	if (done > now)
-		heap_put(&x->waiting, (u64)done);
-	return done;
+	SwapChannel *x = &c->swap_channels[address / c->dev->l2_interleave % c->nchannels];
+	for (u32 i = *n; i-- > 0;)
+		if (t[i].channel == x)
+			return &t[i];
+	t[*n] = (ChannelTry){.channel = x, .done = now};
+	return &t[(*n)++];
 }
 
 double contention_swap(Contention *c, const WaveEvents *by, const LaneShape *s, u64 address, double now, bool *met)
 {
-	u32 block = c->dev->l2_interleave;
+	u64 at[MAX_WAVE];
+	ChannelTry tries[MAX_WAVE];
+	u32 n = 0, block = c->dev->l2_atomic_bytes;
 	double done = now;
-	for (u32 i = 0, next; i < s->lanes; i = next) {
-		for (next = i + 1; next < s->lanes &&
-		                   (address + (u64)s->offset[next]) / block == (address + (u64)s->offset[i]) / block;)
-			next++;
-		done = later(done, swap_in_channel(c, by, s, address, i, next, now, met));
+	for (u32 i = 0; i < s->lanes; i++)
+		at[i] = address + (u64)s->offset[i];
+	qsort(at, s->lanes, sizeof *at, by_u64);
+	for (u32 i = 0; i < s->lanes; i++) {
+		u32 known = n;
+		ChannelTry *t = channel_try(c, tries, &n, at[i], now);
+		bool first = n > known;
+		t->requests += !first && at[i] == at[i - 1] ? further_lane : first || at[i] / block != at[i - 1] / block;
 	}
+	for (u32 i = 0; i < n; i++) {
+		SwapChannel *x = tries[i].channel;
+		while (x->waiting.n && (double)x->waiting.v[0] <= now)
+			heap_take(&x->waiting);
+		x->requests += (tries[i].requests - x->requests) / (x->requests > 0 ? MEAN_OF : 1);
+	}
+	for (u32 i = 0; i < s->lanes; i++) {
+		if (i && at[i] == at[i - 1])
+			continue;
+		ChannelTry *t = channel_try(c, tries, &n, at[i], now);
+		double waiting = t->channel->waiting.n * (c->crowd ? c->crowd->weight : 1);
+		double failed = waiting * t->channel->requests * contention_try_cycles(c->dev, 1);
+		t->done = later(t->done, swap_at(c, by, at[i], now, failed, met));
+		done = later(done, t->done);
+	}
+	for (u32 i = 0; i < n; i++)
+		if (tries[i].done > now)
+			heap_put(&tries[i].channel->waiting, (u64)tries[i].done);
 	return done;
 }

@@ -21,12 +21,18 @@ typedef struct Contention Contention;
 
 /* How many compare-and-swaps of the launch each of those that are played stands for, by place. */
 typedef struct SwapCrowd SwapCrowd;
-/* Of the arena; NULL: the launch has none. At once: work-groups that run at a time, of the launch and of those played. */
-SwapCrowd *swap_crowd_new(const Events *e, const Program *p, double at_once, double played_at_once, Arena *a);
+typedef struct SwapCrowdInput {
+	const Events *events;
+	u64 groups, groups_run; /* work-groups of the launch; those of them that ran, of a sample */
+	double at_once, played_at_once; /* that run at a time, of the launch and of those played */
+} SwapCrowdInput;
+/* Of the arena; keeps events; NULL: the launch has none. */
+SwapCrowd *swap_crowd_new(const SwapCrowdInput *in, const Program *p, Arena *a);
 
-/* nchannels: of L2; share: of all that the launch asks of memory, the part that is played on these compute units: 0 … 1.
- * Of the arena, but for what contention_free gives back. */
-Contention *contention_new(const Device *dev, u32 cus, u32 nchannels, double share, const SwapCrowd *swaps, Arena *a);
+/* nchannels: of L2; share: of all that the launch asks of memory, the part that is played on these compute units: 0 … 1;
+ * crowd: or NULL. Of the arena, but for what contention_free gives back. */
+Contention *contention_new(const Device *dev, u32 cus, u32 nchannels, double share, const SwapCrowd *crowd,
+                           Arena *a);
 void contention_free(Contention *c);
 
 /* Which instructions of a program are compare-and-swaps in a loop that ends when they succeed. The arena's, as many as
@@ -40,7 +46,7 @@ void contention_pass(Contention *c, u32 cu);
 bool contention_store(Contention *c, u32 cu, const WaveEvents *by, u64 address);
 bool contention_load(Contention *c, u32 cu, const WaveEvents *by, u64 address);
 /* Cycles of a channel for a compare-and-swap of so many lanes of a wavefront at one place, that is tried again. */
-double contention_try(const Device *dev, u32 lanes);
+double contention_try_cycles(const Device *dev, u32 lanes);
 /* Compare-and-swaps of a wavefront, now, that are tried again until they succeed. When they do, for a lane of each place;
  * *met: others wanted one of them. */
 double contention_swap(Contention *c, const WaveEvents *by, const LaneShape *s, u64 address, double now, bool *met);

@@ -244,11 +244,13 @@ static void take_lines(Estimate *e, const TimingResult *r, Arena *a)
 static const SwapCrowd *swap_crowd(const EstimateInput *in, Arena *a)
 {
 	const EstimatePlan *p = in->plan;
-	return swap_crowd_new(in->profile->events, in->program, fmin((double)p->resident * p->all_wgps, (double)p->ngroups),
-	                      fmin((double)p->resident * p->wgps, (double)p->ngroups_recorded), a);
+	SwapCrowdInput x = {.events = in->profile->events, .groups = p->ngroups, .groups_run = in->profile->groups_run};
+	x.at_once = fmin((double)p->resident * p->all_wgps, (double)p->ngroups);
+	x.played_at_once = fmin((double)p->resident * p->wgps, (double)p->ngroups_recorded);
+	return swap_crowd_new(&x, in->program, a);
 }
 
-static TimingInput timing_input(const EstimateInput *in, const Costs *costs, const SwapCrowd *swaps)
+static TimingInput timing_input(const EstimateInput *in, const Costs *costs, const SwapCrowd *crowd)
 {
 	TimingInput t = {.dev = in->dev, .costs = costs, .program = in->program, .events = in->profile->events,
 	                 .lds = in->lds, .wgps = in->plan->wgps, .units = in->plan->units,
@@ -257,7 +259,7 @@ static TimingInput timing_input(const EstimateInput *in, const Costs *costs, con
 	if (in->dev->group_rate)
 		t.group_interval = 1000.0 / in->dev->group_rate * in->plan->all_wgps;
 	estimate_share(in, costs, &t.memory);
-	t.memory.swaps = swaps;
+	t.memory.crowd = crowd;
 	return t;
 }
 
@@ -391,13 +393,13 @@ static void copy_input(ChangedInput *x, const EstimateInput *in, const Events *e
 }
 
 /* Cycles for each group when so many rounds are played; adds what that issues. */
-static double round_rate(const EstimateInput *in, const Costs *costs, const SwapCrowd *swaps, u32 rounds, u64 *issued)
+static double round_rate(const EstimateInput *in, const Costs *costs, const SwapCrowd *crowd, u32 rounds, u64 *issued)
 {
 	ChangedInput x;
 	copy_input(&x, in, in->profile->events);
 	cut_record(&x.plan, &x.events, (u64)rounds * x.plan.resident * x.plan.wgps);
 	Arena *a = arena_new();
-	TimingInput t = timing_input(&x.in, costs, swaps);
+	TimingInput t = timing_input(&x.in, costs, crowd);
 	const TimingResult *r = timing_run(&t, a);
 	double cycles = r->cycles;
 	*issued += r->issued;
@@ -420,12 +422,12 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 	u32 most = plan->resident > in->plan->resident ? plan->resident : in->plan->resident;
 	bool rounds = !c->ngroups && plan->resident != in->plan->resident && plan->per_wgp > plan->played &&
 	              plan->played >= most;
-	double before = rounds ? round_rate(in, base->costs, base->swaps, plan->played / most, &out.issued) : 0, cycles = 0;
+	double before = rounds ? round_rate(in, base->costs, base->crowd, plan->played / most, &out.issued) : 0, cycles = 0;
 	if (before > 0)
-		cycles = base->cycles * round_rate(&x.in, costs, base->swaps, plan->played / most, &out.issued) / before;
+		cycles = base->cycles * round_rate(&x.in, costs, base->crowd, plan->played / most, &out.issued) / before;
 	if (before <= 0 || c->conflicts) {
 		Arena *a = arena_new();
-		TimingInput t = timing_input(&x.in, costs, base->swaps);
+		TimingInput t = timing_input(&x.in, costs, base->crowd);
 		t.together = c->together;
 		t.divided_wave = c->divided_wave;
 		const TimingResult *r = timing_run(&t, a);
@@ -460,7 +462,7 @@ static u32 prepare_plays(const EstimateInput *in, const Estimate *e, Arena *scra
 	const EstimatePlay *kept = in->timeline ? NULL : in->kept;
 	u32 n = in->what_ifs ? 1 + IF_COUNT : 1;
 	bool in_lds = false, diverges = false;
-	plays[0] = (Play){.in = timing_input(in, e->costs, e->swaps), .arena = in->kept ? in->kept->arena : scratch};
+	plays[0] = (Play){.in = timing_input(in, e->costs, e->crowd), .arena = in->kept ? in->kept->arena : scratch};
 	if (kept && kept->result && (in->time_only || !kept->time_only)) {
 		plays[0].r = kept->result;
 		plays[0].same = true;
@@ -551,7 +553,7 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	Play plays[1 + IF_COUNT];
 	e->costs = costs;
 	e->source = costs->source;
-	e->swaps = swap_crowd(in, a);
+	e->crowd = swap_crowd(in, a);
 	u32 nplays = prepare_plays(in, e, scratch, plays);
 	parallel(in->threads, nplays, play, plays);
 	const TimingResult *r = plays[0].r;

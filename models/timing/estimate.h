@@ -161,7 +161,7 @@ typedef struct Estimate {
 	LanesUse lanes;  /* … and what lanes ask of them */
 	double what_if_us[IF_COUNT]; /* negative: not worked out */
 	const Costs *costs;  /* the lines below are its lines */
-	const struct SwapCrowd *swaps; /* contention.h; what changed keeps it; NULL: nobody swaps */
+	const struct SwapCrowd *crowd; /* contention.h; what changed keeps it; NULL: nobody swaps */
 	double *line_share;  /* of the time of wavefronts, 0 … 1 */
 	double *line_part[PART_COUNT]; /* the same by what they did; the parts of a line sum up to its share */
 	MemoryUse *line_level; /* what each level of memory did for the line, in the whole launch */

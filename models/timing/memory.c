@@ -42,6 +42,7 @@ struct MemoryModel {
 	Arena *arena;
 	Footprints *footprints;
 	Contention *contention;
+	double met_free; /* until then the row of places that many want is full */
 	Sectors sectors;
 	Cache *l1, *scalar; /* per compute unit */
 	double *address_free, *fill_free, *store_free;
@@ -91,7 +92,7 @@ MemoryModel *memory_new(const MemoryInput *in, Arena *a)
 	m->constants = ARENA_ARRAY(a, Cache, in->cus);
 	m->open = ARENA_ARRAY(a, OpenPage, OPEN_PAGES);
 	m->nchannels = dev->l2_channels * in->dies;
-	m->contention = contention_new(dev, in->cus, m->nchannels, in->share, in->swaps, a);
+	m->contention = contention_new(dev, in->cus, m->nchannels, in->share, in->crowd, a);
 	m->channel_free = ARENA_ARRAY(a, double, m->nchannels);
 	m->channel_busy = ARENA_ARRAY(a, double, m->nchannels);
 	for (u32 i = 0; i < in->cus; i++) {
@@ -424,15 +425,16 @@ static void store_line(MemoryModel *m, u64 address, const CacheLinePart *l, u32 
 
 /* Atomics are done in L2, each channel's one after the other; the others' share of a channel comes
  * in between. */
-static void atomic_parts(MemoryModel *m, u64 base, const Footprint *f, bool swap, double now, double begin, MemoryTime *out)
+static void atomic_parts(MemoryModel *m, u64 base, const Footprint *f, bool swap, double now, double begin,
+                         MemoryTime *out)
 {
 	const Device *dev = m->in.dev;
 	for (u32 i = 0; i < f->natomics; i++) {
 		u64 at = base + (u64)((i64)f->atomic[i].block * dev->l2_atomic_bytes);
 		Trip t = l2_part(m, at, dev->l2_atomic_bytes, L2_ATOMIC, now);
 		u64 channel = at / dev->l2_interleave % m->nchannels;
-		double cycles = (swap ? contention_try(dev, f->atomic[i].most_lanes) : f->atomic[i].most_lanes * 1000.0 / dev->l2_atomics) /
-		                m->in.share;
+		u32 lanes = f->atomic[i].most_lanes;
+		double cycles = (swap ? contention_try_cycles(dev, lanes) : lanes * 1000.0 / dev->l2_atomics) / m->in.share;
 		double *busy = &m->channel_busy[channel];
 		t = after(t.start, (Trip){pipe(&m->channel_free[channel], now, cycles, busy), t.latency});
 		longest(out, now, after(begin, t));
@@ -449,9 +451,10 @@ static void meet(MemoryModel *m, u32 cu, const MemoryAccess *x, double now, Memo
 	Contention *c = m->contention;
 	bool one = x->shape->one && !x->shape->atomic && x->address < PRIVATE_MEMORY, met = false;
 	MeetingKind kind = x->way == ACCESS_SWAP ? MEETING_swap : MEETING_channel;
-	if (kind == MEETING_swap)
-		longest(out, now, (Trip){contention_swap(c, x->by, x->shape, x->address, now, &met), m->in.dev->l2_latency});
-	else if (one && x->shape->write)
+	if (kind == MEETING_swap) {
+		double done = contention_swap(c, x->by, x->shape, x->address, now, &met);
+		longest(out, now, (Trip){done, m->in.dev->l2_latency});
+	} else if (one && x->shape->write)
 		met = contention_store(c, cu, x->by, x->address);
 	else if (one && x->way == ACCESS_PAST_L1)
 		met = contention_load(c, cu, x->by, x->address);
@@ -462,7 +465,10 @@ static void meet(MemoryModel *m, u32 cu, const MemoryAccess *x, double now, Memo
 	double before = memory_met(&m->busy);
 	m->busy.met[MEETING_channel] = contention_channel(c);
 	m->busy.met[MEETING_swap] = contention_swaps(c);
-	unit_use_add(m->in.use, BUSY_contention, now, memory_met(&m->busy) - before);
+	/* It comes to all at once, and keeps the place one after the other. */
+	double more = memory_met(&m->busy) - before, from = later(now, m->met_free);
+	unit_use_add(m->in.use, BUSY_contention, from, more);
+	m->met_free = more > 0 ? from + more : m->met_free;
 }
 
 /* An instruction's accesses on their way. */

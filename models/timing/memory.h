@@ -22,7 +22,7 @@ typedef struct MemoryInput {
 	double own;     /* of all lines touched here, the part that no other work-groups touch */
 	bool fits_l2;    /* all that the launch touches */
 	bool keeps_writes; /* L2, until the launch has ended: what is written then need not leave it */
-	const struct SwapCrowd *swaps; /* contention.h; NULL: nobody swaps */
+	const struct SwapCrowd *crowd; /* contention.h; NULL: nobody swaps */
 	double lost;     /* of reads that L2 would answer, the part that it does not: Device.l2_shared_bytes */
 	double past_l3;  /* the part of it that L3 has no room for, 0 … 1 */
 	double held[2]; /* the part of what the launch touches that is in L2 [0], in L3 [1] from the start */

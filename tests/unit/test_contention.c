@@ -146,60 +146,97 @@ static void vain_tries(void)
 	arena_free(a);
 }
 
-/* Of a launch of so many work-groups, each of which swaps at a place by its number, those that a step parts are recorded.
- * `of`: work-groups for each place; apart: their numbers lie far from each other. */
-static Events *record(u32 groups, u32 step, u32 of, bool apart)
+/* It is all the same in which order the lanes lie. */
+static void order_of_lanes(void)
+{
+	Arena *a = arena_new();
+	Device dev = device("h200", a);
+	WaveEvents wave[64] = {{0}};
+	double last[2];
+	for (u32 turn = 0; turn < 2; turn++) {
+		Contention *c = contention_new(&dev, 1, dev.l2_channels, 1, NULL, a);
+		bool met = false;
+		for (u32 i = 0; i < COUNT(wave); i++) {
+			i64 offset[32];
+			LaneShape s = {.bytes = 4, .lanes = COUNT(offset), .write = true, .atomic = true, .offset = offset};
+			for (u32 l = 0; l < COUNT(offset); l++) {
+				u32 k = turn ? l * 13 % 32 : l; /* half of them in another channel */
+				offset[l] = k / 16 * (i64)dev.l2_interleave + k % 16 * 4;
+			}
+			wave[i].group = i;
+			last[turn] = contention_swap(c, &wave[i], &s, 4096, 0, &met);
+		}
+		contention_free(c);
+	}
+	CU_ASSERT_EQUAL(last[0], last[1]);
+	CU_ASSERT_TRUE(last[0] > 2.0 * dev.l2_latency * (COUNT(wave) - 1));
+	arena_free(a);
+}
+
+/* A launch of GROUPS work-groups, each of which swaps at one of PLACES places: neighbours at the same one, or those whose
+ * numbers lie furthest apart. Every STEPth was recorded, half of what it did. */
+enum { GROUPS = 4096, PLACES = 256, OF_PLACE = GROUPS / PLACES, STEP = 4 };
+static u64 place_of(u32 group, bool apart) { return 4 * (u64)(apart ? group % PLACES : group / OF_PLACE); }
+
+static Events *record(bool apart)
 {
 	static const i64 offset[1];
 	static const LaneShape shape = {.mask = 1, .bytes = 4, .lanes = 1, .write = true, .atomic = true, .one = true,
 	                                .offset = offset};
 	Events *e = events_new();
-	e->swaps = xcalloc(SWAP_SLOTS, sizeof *e->swaps);
-	for (u32 g = 0; g < groups; g++) {
-		u64 at = 4 * (apart ? g % (groups / of) : g / of);
-		swap_add(&e->swaps[swap_slot_of(at)], 1, g, g + 1);
-		if (g % step)
+	e->swap_slots = xcalloc(SWAP_SLOTS, sizeof *e->swap_slots);
+	for (u32 g = 0; g < GROUPS; g++) {
+		u64 at = place_of(g, apart);
+		SwapSlot visit = swap_visit(g, GROUPS);
+		swap_add(&e->swap_slots[swap_slot_of(at)], &visit);
+		if (g % STEP)
 			continue;
-		WaveEvents w = {.group = g, .lanes = 1, .n = EVENT_ACCESS_WORDS, .shapes = &shape, .recorded = 1, .instructions = 1};
-		w.words = xcalloc(EVENT_ACCESS_WORDS, sizeof *w.words);
-		w.words[0] = EVENT_ACCESS;
-		w.words[2] = (u32)at;
+		const u32 words[EVENT_ACCESS_WORDS] = {EVENT_ACCESS, 0, (u32)at, 0};
+		WaveEvents w = {.group = g, .lanes = 1, .n = COUNT(words), .shapes = &shape, .recorded = 1, .instructions = 2};
+		w.words = event_pool_keep(&e->pool, words, COUNT(words));
 		array_push(&e->waves, w);
 	}
 	return e;
 }
 
-/* What is played stands for all: as many come to a place, in the same time, as in the launch. */
-static void swaps_of_others(void)
+/* For how many of the launch one that is played stands, by what one swap at place 0 keeps it busy. */
+static double weight(const Events *e, const Program *p, u64 run, double at_once, double played_at_once)
 {
 	Arena *a = arena_new();
 	Device dev = device("h200", a);
-	Program *p = program_new();
+	SwapCrowdInput in = {e, GROUPS, run, at_once, played_at_once};
+	SwapCrowd *crowd = swap_crowd_new(&in, p, a);
+	Contention *c = contention_new(&dev, 1, dev.l2_channels, 1.0 / STEP, crowd, a);
 	bool met;
-	array_push(&p->ins, ((Ins){.op = OP_cas, .space = SPACE_GLOBAL}));
-	enum { GROUPS = 4096, STEP = 64, OF = 16 };
-	double trip = 2.0 * dev.l2_latency;
-	for (u32 apart = 0; apart < 2; apart++) {
-		Events *e = record(GROUPS, STEP, OF, apart);
-		/* All run at a time: of the OF at a place those that are not played come, too. */
-		SwapCrowd *crowd = swap_crowd_new(e, p, GROUPS, GROUPS / STEP, a);
-		Contention *c = contention_new(&dev, 1, dev.l2_channels, 1.0 / STEP, crowd, a);
-		for (u32 i = 0; i < 2; i++)
-			swap(c, &by[i], 0, 1, 0, &met);
-		CU_ASSERT_TRUE(contention_swaps(c) >= 2 * trip * OF / (apart ? OF : 1));
-		CU_ASSERT_TRUE(met);
-		contention_free(c);
-		/* An eighth of them at a time: those whose numbers are neighbours still come together. */
-		crowd = swap_crowd_new(e, p, GROUPS / 8, GROUPS / STEP / 8, a);
-		c = contention_new(&dev, 1, dev.l2_channels, 1.0 / STEP, crowd, a);
-		swap(c, &by[0], 0, 1, 0, &met);
-		if (!apart)
-			CU_ASSERT_DOUBLE_EQUAL(contention_swaps(c), trip * OF, 1e-9);
-		contention_free(c);
-		events_free(e);
-	}
-	program_free(p);
+	swap(c, &by[0], 0, 1, 0, &met);
+	double busy = contention_swaps(c) / (2.0 * dev.l2_latency);
+	CU_ASSERT_EQUAL(met, busy > 1);
+	contention_free(c);
 	arena_free(a);
+	return busy;
+}
+
+/* What is played stands for all: as many come to a place, in the same time, as in the launch. */
+static void swaps_of_others(void)
+{
+	Program *p = program_new();
+	array_push(&p->ins, ((Ins){.op = OP_cas, .space = SPACE_GLOBAL}));
+	Events *near = record(false), *apart = record(true);
+	/* All at once: one in STEP is played, and half of what it does. (To place 0 of `apart` all come that are played.) */
+	CU_ASSERT_DOUBLE_EQUAL(weight(near, p, GROUPS, GROUPS, GROUPS / STEP), STEP / 2.0, 1e-9);
+	CU_ASSERT_DOUBLE_EQUAL(weight(apart, p, GROUPS, GROUPS, GROUPS / STEP), 1, 1e-9);
+	/* Of neighbours, no fewer come when few run at a time; of what is played those that are furthest apart do not meet. */
+	CU_ASSERT_DOUBLE_EQUAL(weight(near, p, GROUPS, GROUPS / 8, GROUPS / STEP), STEP / 2.0, 1e-9);
+	CU_ASSERT_DOUBLE_EQUAL(weight(apart, p, GROUPS, GROUPS, GROUPS / STEP / 8), 8 / 2.0, 0.5);
+	/* Of a sample as many more come as did not run, but for what only neighbours want. */
+	CU_ASSERT_DOUBLE_EQUAL(weight(apart, p, GROUPS / 8, GROUPS, GROUPS / STEP), 8 / 2.0, 1e-9);
+	/* A few that come from afar do not hide the others. */
+	SwapSlot *s = &near->swap_slots[swap_slot_of(0)], far = swap_visit(GROUPS - 1, GROUPS);
+	swap_add(s, &far);
+	CU_ASSERT_TRUE(weight(near, p, GROUPS, 2 * GROUPS / SWAP_PARTS, GROUPS / STEP) >= STEP / 2.0);
+	events_free(near);
+	events_free(apart);
+	program_free(p);
 }
 
 /* Of places that hardly anybody comes to a second time nothing is known of others. */
@@ -273,6 +310,7 @@ void suite_contention(void)
 	CU_add_test(s, "neighbouring stores leave together", stores_leave_together);
 	CU_add_test(s, "one swap succeeds at a time", swaps_one_by_one);
 	CU_add_test(s, "vain tries of a channel take turns", vain_tries);
+	CU_add_test(s, "swaps in any order of lanes", order_of_lanes);
 	CU_add_test(s, "swaps of those that are not played", swaps_of_others);
 	CU_add_test(s, "places that few come to", scattered);
 	CU_add_test(s, "swaps that are tried again", retried);

@@ -85,8 +85,8 @@ typedef struct EventLines {
 	u64 all;        /* of the memory that the launch has */
 } EventLines;
 
-/* Who compared and swapped dwords of global memory, of all that ran of the launch. Dwords of a buffer that lie a multiple
- * of SWAP_SLOTS apart have one slot; those of different buffers may. */
+/* Who compared and swapped dwords of global memory, of all that ran of the launch. Dwords of a buffer that lie a
+ * multiple of SWAP_SLOTS apart have one slot; those of different buffers may. */
 enum { SWAP_SLOTS = 1 << 14, SWAP_PARTS = 64 };
 typedef struct SwapSlot {
 	u64 visits;     /* of wavefronts, in each of which lanes that follow each other count once */
@@ -121,7 +121,7 @@ typedef struct EventPool {
 
 typedef struct Events {
 	ARRAY(WaveEvents) waves;  /* by group, then wave */
-	EventPool pool; /* their words */
+	EventPool pool;           /* their words */
 	struct ShapeTable *shapes; /* owned; of all waves: equal shapes are the same one */
 	EventLines lines; /* of global memory, of all that ran of the launch */
 	SwapSlot *swap_slots; /* SWAP_SLOTS of them; owned; NULL: nobody swapped */

@@ -4,8 +4,8 @@
 #include "base/heap.h"
 #include "models/timing/cache.h"
 
-/* Places of stores and loads that are known at a time. Others come to one where one in COMMON of the work-groups that come
- * to any does, with one in FEW_PLACES of all visits, or so many wavefronts that it is no chance. */
+/* Places of stores and loads that are known at a time. Others come to one where one in COMMON of the work-groups that
+ * come to any does, with one in FEW_PLACES of all visits, or so many wavefronts that it is no chance. */
 enum { PLACES = 256, COMMON = 4, FEW_PLACES = 64, MANY = 16 };
 enum { MEAN_OF = 16 };
 
@@ -16,7 +16,7 @@ typedef struct Place {
 	u64 key;     /* + 1; 0: none */
 	u32 kept;    /* so many others of its slot of the table must come before it leaves */
 	u32 visits;
-	u64 groups;  /* a bit for each work-group, by a hash */
+	u64 groups; /* a bit for each work-group, by a hash */
 	double busy;
 	u32 ncus;    /* compute units that came */
 	u64 *window; /* per compute unit: 0, CAME, or FIRST_WINDOW and the window of its last store */
@@ -24,7 +24,7 @@ typedef struct Place {
 
 typedef struct SwapPlace {
 	double weight; /* what is played here stands for so many of the launch */
-	double free; /* then it has taken all that came so far, those that are not played, too */
+	double free;   /* then it has taken all that came so far, those that are not played, too */
 	double busy;
 	const WaveEvents *last; /* a wavefront */
 } SwapPlace;
@@ -70,8 +70,8 @@ static void count_swaps(const WaveEvents *e, const Program *p, const SwapSlot *v
 	}
 }
 
-/* Of `of` work-groups that run, at_once at a time, so many visits are made while one of them runs: by those whose numbers
- * are close to its own. Where most come from few parts of the launch, some from afar do not count. */
+/* Of `of` work-groups that run, at_once at a time, so many visits are made while one of them runs: by those whose
+ * numbers are close to its own. Where most come from few parts of the launch, some from afar do not count. */
 static double visits_at_once(const SwapSlot *s, u64 of, double at_once)
 {
 	enum { FEW_PARTS = 4 }; /* so many visits for each */
@@ -82,8 +82,9 @@ static double visits_at_once(const SwapSlot *s, u64 of, double at_once)
 	return (double)s->visits * (among > at_once ? at_once / among : 1);
 }
 
-/* Of the launch, so many visits are made to n slots from one on for each one that is played. Of a sample, neighbours ran:
- * who came to a place that only neighbours want is known; to others as many more come as there are more work-groups. */
+/* Of the launch, so many visits are made to n slots from one on for each one that is played. Of a sample, neighbours
+ * ran: who came to a place that only neighbours want is known; to others as many more come as there are more
+ * work-groups. */
 static double visits_for_each(const SwapCrowd *x, u32 slot, u32 n)
 {
 	const SwapCrowdInput *in = &x->in;
@@ -92,7 +93,8 @@ static double visits_for_each(const SwapCrowd *x, u32 slot, u32 n)
 	for (u32 i = slot; i < slot + n; i++) {
 		const SwapSlot *s = &in->events->swap_slots[i], *own = &x->played[i];
 		if (s->visits)
-			all += visits_at_once(s, in->groups, in->at_once) / ((double)(s->end - s->first) > run ? sampled : 1);
+			all += visits_at_once(s, in->groups, in->at_once) /
+			       ((double)(s->end - s->first) > run ? sampled : 1);
 		if (own->visits)
 			played += visits_at_once(own, x->nplayed, in->played_at_once);
 	}
@@ -123,8 +125,7 @@ SwapCrowd *swap_crowd_new(const SwapCrowdInput *in, const Program *p, Arena *a)
 	return x;
 }
 
-Contention *contention_new(const Device *dev, u32 cus, u32 nchannels, double share,
-                          const SwapCrowd *crowd, Arena *a)
+Contention *contention_new(const Device *dev, u32 cus, u32 nchannels, double share, const SwapCrowd *crowd, Arena *a)
 {
 	Contention *c = ARENA_NEW(a, Contention);
 	*c = (Contention){.dev = dev, .cus = cus, .share = share, .crowd = crowd, .arena = a};
@@ -357,7 +358,8 @@ double contention_swap(Contention *c, const WaveEvents *by, const LaneShape *s, 
 		u32 known = n;
 		ChannelTry *t = channel_try(c, tries, &n, at[i], now);
 		bool first = n > known;
-		t->requests += !first && at[i] == at[i - 1] ? further_lane : first || at[i] / block != at[i - 1] / block;
+		t->requests +=
+		    !first && at[i] == at[i - 1] ? further_lane : first || at[i] / block != at[i - 1] / block;
 	}
 	for (u32 i = 0; i < n; i++) {
 		SwapChannel *x = tries[i].channel;

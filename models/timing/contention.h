@@ -8,9 +8,9 @@
  * since it was read: so of all that want it one succeeds in the time of a read and a swap, and the vain tries of the
  * others take turns there as well.
  *
- * Only some compute units are played. Who swaps where was noted of the whole launch (isa/event.h), so it is known how many
- * others come in between. Of stores and loads it is not: others come where a part of the work-groups that are played
- * comes to a place, or many wavefronts do; of places that few come to, which may be many, nothing is known. */
+ * Only some compute units are played. Who swaps where was noted of the whole launch (isa/event.h), so it is known how
+ * many others come in between. Of stores and loads it is not: others come where a part of the work-groups that are
+ * played comes to a place, or many wavefronts do; of places that few come to, which may be many, nothing is known. */
 #ifndef WAVESIM_CONTENTION_H
 #define WAVESIM_CONTENTION_H
 
@@ -23,16 +23,15 @@ typedef struct Contention Contention;
 typedef struct SwapCrowd SwapCrowd;
 typedef struct SwapCrowdInput {
 	const Events *events;
-	u64 groups, groups_run; /* work-groups of the launch; those of them that ran, of a sample */
+	u64 groups, groups_run;         /* work-groups of the launch; those of them that ran, of a sample */
 	double at_once, played_at_once; /* that run at a time, of the launch and of those played */
 } SwapCrowdInput;
 /* Of the arena; keeps events; NULL: the launch has none. */
 SwapCrowd *swap_crowd_new(const SwapCrowdInput *in, const Program *p, Arena *a);
 
-/* nchannels: of L2; share: of all that the launch asks of memory, the part that is played on these compute units: 0 … 1;
- * crowd: or NULL. Of the arena, but for what contention_free gives back. */
-Contention *contention_new(const Device *dev, u32 cus, u32 nchannels, double share, const SwapCrowd *crowd,
-                           Arena *a);
+/* nchannels: of L2; share: of all that the launch asks of memory, the part that is played on these compute units: 0 …
+ * 1; crowd: or NULL. Of the arena, but for what contention_free gives back. */
+Contention *contention_new(const Device *dev, u32 cus, u32 nchannels, double share, const SwapCrowd *crowd, Arena *a);
 void contention_free(Contention *c);
 
 /* Which instructions of a program are compare-and-swaps in a loop that ends when they succeed. The arena's, as many as
@@ -47,8 +46,8 @@ bool contention_store(Contention *c, u32 cu, const WaveEvents *by, u64 address);
 bool contention_load(Contention *c, u32 cu, const WaveEvents *by, u64 address);
 /* Cycles of a channel for a compare-and-swap of so many lanes of a wavefront at one place, that is tried again. */
 double contention_try_cycles(const Device *dev, u32 lanes);
-/* Compare-and-swaps of a wavefront, now, that are tried again until they succeed. When they do, for a lane of each place;
- * *met: others wanted one of them. */
+/* Compare-and-swaps of a wavefront, now, that are tried again until they succeed. When they do, for a lane of each
+ * place; *met: others wanted one of them. */
 double contention_swap(Contention *c, const WaveEvents *by, const LaneShape *s, u64 address, double now, bool *met);
 
 /* Cycles that the busiest channel was with such stores and loads; that the busiest place of swaps was. */

@@ -420,11 +420,13 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 	EstimateChanged out = {.lds_conflicts = 0};
 	/* Another number of resident groups: the record is not whole rounds of both. */
 	u32 most = plan->resident > in->plan->resident ? plan->resident : in->plan->resident;
-	bool rounds = !c->ngroups && plan->resident != in->plan->resident && plan->per_wgp > plan->played &&
-	              plan->played >= most;
-	double before = rounds ? round_rate(in, base->costs, base->crowd, plan->played / most, &out.issued) : 0, cycles = 0;
+	bool rounds =
+	    !c->ngroups && plan->resident != in->plan->resident && plan->per_wgp > plan->played && plan->played >= most;
+	double before = rounds ? round_rate(in, base->costs, base->crowd, plan->played / most, &out.issued) : 0,
+	       cycles = 0;
 	if (before > 0)
-		cycles = base->cycles * round_rate(&x.in, costs, base->crowd, plan->played / most, &out.issued) / before;
+		cycles =
+		    base->cycles * round_rate(&x.in, costs, base->crowd, plan->played / most, &out.issued) / before;
 	if (before <= 0 || c->conflicts) {
 		Arena *a = arena_new();
 		TimingInput t = timing_input(&x.in, costs, base->crowd);
@@ -494,11 +496,15 @@ static void take_time(Estimate *e, const EstimateInput *in, const TimingResult *
 static void take_use(Estimate *e, const EstimatePlan *plan, const TimingResult *r)
 {
 	double inv = r->cycles > 0 ? 1 / r->cycles : 0;
-	const double busy[BUSY_COUNT] = {
-	    [BUSY_vector] = r->vector_busy,   [BUSY_scalar] = r->scalar_busy, [BUSY_lds] = r->lds_busy,
-	    [BUSY_address] = r->address_busy, [BUSY_constant] = r->constant_busy, [BUSY_l2] = r->memory.l2,
-	    [BUSY_l3] = r->memory.l3,         [BUSY_dram] = r->memory.dram,
-	    [BUSY_contention] = memory_met(&r->memory)};
+	const double busy[BUSY_COUNT] = {[BUSY_vector] = r->vector_busy,
+	                                 [BUSY_scalar] = r->scalar_busy,
+	                                 [BUSY_lds] = r->lds_busy,
+	                                 [BUSY_address] = r->address_busy,
+	                                 [BUSY_constant] = r->constant_busy,
+	                                 [BUSY_l2] = r->memory.l2,
+	                                 [BUSY_l3] = r->memory.l3,
+	                                 [BUSY_dram] = r->memory.dram,
+	                                 [BUSY_contention] = memory_met(&r->memory)};
 	for (u32 i = 0; i < BUSY_COUNT; i++)
 		e->busy[i] = busy[i] * inv;
 	e->groups = plan->ngroups;

@@ -434,7 +434,8 @@ static void atomic_parts(MemoryModel *m, u64 base, const Footprint *f, bool swap
 		Trip t = l2_part(m, at, dev->l2_atomic_bytes, L2_ATOMIC, now);
 		u64 channel = at / dev->l2_interleave % m->nchannels;
 		u32 lanes = f->atomic[i].most_lanes;
-		double cycles = (swap ? contention_try_cycles(dev, lanes) : lanes * 1000.0 / dev->l2_atomics) / m->in.share;
+		double cycles =
+		    (swap ? contention_try_cycles(dev, lanes) : lanes * 1000.0 / dev->l2_atomics) / m->in.share;
 		double *busy = &m->channel_busy[channel];
 		t = after(t.start, (Trip){pipe(&m->channel_free[channel], now, cycles, busy), t.latency});
 		longest(out, now, after(begin, t));

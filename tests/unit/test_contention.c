@@ -88,7 +88,12 @@ static void stores_leave_together(void)
 static double swap(Contention *c, const WaveEvents *wave, u64 address, u32 lanes, double now, bool *met)
 {
 	static const i64 offset[MAX_WAVE];
-	LaneShape s = {.mask = mask_first(lanes), .bytes = 4, .lanes = lanes, .write = true, .atomic = true, .one = true,
+	LaneShape s = {.mask = mask_first(lanes),
+	               .bytes = 4,
+	               .lanes = lanes,
+	               .write = true,
+	               .atomic = true,
+	               .one = true,
 	               .offset = offset};
 	*met = false;
 	return contention_swap(c, wave, &s, address, now, met);
@@ -117,8 +122,8 @@ static void swaps_one_by_one(void)
 	arena_free(a);
 }
 
-/* The last of many wavefronts that each swap at one of n places: they wait the longer the more lanes each has there, and
- * the more of the places are in one channel. */
+/* The last of many wavefronts that each swap at one of n places: they wait the longer the more lanes each has there,
+ * and the more of the places are in one channel. */
 static double last_of_many(const Device *dev, u32 lanes, u32 n, u32 step, Arena *a)
 {
 	enum { WAVES = 128 };
@@ -158,7 +163,8 @@ static void order_of_lanes(void)
 		bool met = false;
 		for (u32 i = 0; i < COUNT(wave); i++) {
 			i64 offset[32];
-			LaneShape s = {.bytes = 4, .lanes = COUNT(offset), .write = true, .atomic = true, .offset = offset};
+			LaneShape s = {
+			    .bytes = 4, .lanes = COUNT(offset), .write = true, .atomic = true, .offset = offset};
 			for (u32 l = 0; l < COUNT(offset); l++) {
 				u32 k = turn ? l * 13 % 32 : l; /* half of them in another channel */
 				offset[l] = k / 16 * (i64)dev.l2_interleave + k % 16 * 4;
@@ -173,16 +179,16 @@ static void order_of_lanes(void)
 	arena_free(a);
 }
 
-/* A launch of GROUPS work-groups, each of which swaps at one of PLACES places: neighbours at the same one, or those whose
- * numbers lie furthest apart. Every STEPth was recorded, half of what it did. */
+/* A launch of GROUPS work-groups, each of which swaps at one of PLACES places: neighbours at the same one, or those
+ * whose numbers lie furthest apart. Every STEPth was recorded, half of what it did. */
 enum { GROUPS = 4096, PLACES = 256, OF_PLACE = GROUPS / PLACES, STEP = 4 };
 static u64 place_of(u32 group, bool apart) { return 4 * (u64)(apart ? group % PLACES : group / OF_PLACE); }
 
 static Events *record(bool apart)
 {
 	static const i64 offset[1];
-	static const LaneShape shape = {.mask = 1, .bytes = 4, .lanes = 1, .write = true, .atomic = true, .one = true,
-	                                .offset = offset};
+	static const LaneShape shape = {
+	    .mask = 1, .bytes = 4, .lanes = 1, .write = true, .atomic = true, .one = true, .offset = offset};
 	Events *e = events_new();
 	e->swap_slots = xcalloc(SWAP_SLOTS, sizeof *e->swap_slots);
 	for (u32 g = 0; g < GROUPS; g++) {
@@ -192,7 +198,8 @@ static Events *record(bool apart)
 		if (g % STEP)
 			continue;
 		const u32 words[EVENT_ACCESS_WORDS] = {EVENT_ACCESS, 0, (u32)at, 0};
-		WaveEvents w = {.group = g, .lanes = 1, .n = COUNT(words), .shapes = &shape, .recorded = 1, .instructions = 2};
+		WaveEvents w = {
+		    .group = g, .lanes = 1, .n = COUNT(words), .shapes = &shape, .recorded = 1, .instructions = 2};
 		w.words = event_pool_keep(&e->pool, words, COUNT(words));
 		array_push(&e->waves, w);
 	}
@@ -222,10 +229,12 @@ static void swaps_of_others(void)
 	Program *p = program_new();
 	array_push(&p->ins, ((Ins){.op = OP_cas, .space = SPACE_GLOBAL}));
 	Events *near = record(false), *apart = record(true);
-	/* All at once: one in STEP is played, and half of what it does. (To place 0 of `apart` all come that are played.) */
+	/* All at once: one in STEP is played, and half of what it does. (To place 0 of `apart` all come that are
+	 * played.) */
 	CU_ASSERT_DOUBLE_EQUAL(weight(near, p, GROUPS, GROUPS, GROUPS / STEP), STEP / 2.0, 1e-9);
 	CU_ASSERT_DOUBLE_EQUAL(weight(apart, p, GROUPS, GROUPS, GROUPS / STEP), 1, 1e-9);
-	/* Of neighbours, no fewer come when few run at a time; of what is played those that are furthest apart do not meet. */
+	/* Of neighbours, no fewer come when few run at a time; of what is played those that are furthest apart do not
+	 * meet. */
 	CU_ASSERT_DOUBLE_EQUAL(weight(near, p, GROUPS, GROUPS / 8, GROUPS / STEP), STEP / 2.0, 1e-9);
 	CU_ASSERT_DOUBLE_EQUAL(weight(apart, p, GROUPS, GROUPS, GROUPS / STEP / 8), 8 / 2.0, 0.5);
 	/* Of a sample as many more come as did not run, but for what only neighbours want. */

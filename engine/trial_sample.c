@@ -64,6 +64,8 @@ static bool work_of(const EngineRun *again, const EngineRun *r, Profile *out)
 	const Profile *p = r->profile;
 	bool known = p->wave_profs.n == p->waves && !r->sim.exchanged && !again->sim.exchanged;
 	*out = *p;
+	if (!known)
+		return false;
 	out->groups = out->nwork = again->plan.ngroups;
 	out->work = ARENA_ARRAY(again->arena, GroupWork, out->nwork + 1);
 	for (u32 i = 0; known && i < p->wave_profs.n; i++) {

@@ -1,6 +1,7 @@
 /* See host_lines.h. libdw reads the files; each is opened once. */
 #include "engine/host_lines.h"
 
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
 
@@ -100,12 +101,27 @@ static HostFile *open_file(HostLines *h, const char *path)
 	return &h->files.v[h->files.n - 1];
 }
 
+/* clang writes no table of which unit an address is in, and the library looks nowhere else: each unit is asked. */
+static const char *line_of_unit(Dwfl_Module *module, u64 address, int *line)
+{
+	Dwarf_Addr bias;
+	for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu(module, unit, &bias));) {
+		Dwarf_Line *at = dwarf_haspc(unit, address - bias) > 0 ? dwarf_getsrc_die(unit, address - bias) : NULL;
+		if (at && !dwarf_lineno(at, line))
+			return dwarf_linesrc(at, NULL, NULL);
+	}
+	return NULL;
+}
+
 bool host_line(HostLines *h, const char *file, u64 address, const char **source, u32 *line)
 {
 	const HostFile *f = open_file(h, file);
-	Dwfl_Line *at = f->module ? dwfl_module_getsrc(f->module, address + f->bias) : NULL;
+	if (!f->module)
+		return false;
 	int number = 0;
+	Dwfl_Line *at = dwfl_module_getsrc(f->module, address + f->bias);
 	const char *name = at ? dwfl_lineinfo(at, NULL, &number, NULL, NULL, NULL) : NULL;
+	name = name ? name : line_of_unit(f->module, address + f->bias, &number);
 	if (!name || number <= 0)
 		return false;
 	*source = name;

@@ -43,6 +43,8 @@ void progress_put(bool terminal, double ran, const char *text)
 
 /* What takes no longer needs no line; and nothing is silent for over a second. */
 static const double silent = 0.7;
+/* After so many seconds beyond what was expected it is said. */
+static const double late = 2;
 
 static void put_count(const struct ProgressLine *l, double now, Buf *out)
 {
@@ -51,11 +53,15 @@ static void put_count(const struct ProgressLine *l, double now, Buf *out)
 	if (!c->all)
 		buf_printf(out, "%s, %.0f s", c->what, now - c->phase);
 	else
-		buf_printf(out, "%5.1f %% of %llu %s", 100 * (double)c->done / (double)c->all,
+		buf_printf(out, "%5.1f %% of %llu %s", (double)(1000 * c->done / c->all) / 10, /* 100 only of all */
 		           (unsigned long long)c->all, l->things);
 	if (c->all && c->done > c->from && took > 0) {
-		double left = took * (double)(c->all - c->done) / (double)(c->done - c->from) - (now - c->step);
-		buf_printf(out, ", about %.0f s left", left > 0 ? left : 0);
+		double since = now - c->step;
+		double left = took * (double)(c->all - c->done) / (double)(c->done - c->from) - since;
+		if (left >= 0.5 || since < late)
+			buf_printf(out, ", about %.0f s left", left > 0 ? left : 0);
+		else /* few of them may take much longer than the others */
+			buf_printf(out, ", nothing new for %.0f s", since);
 	}
 }
 

@@ -196,6 +196,7 @@ bool run_execute_all(EngineRun *const *all, u32 n)
 		run_phase(r, "comparing with the native run");
 		reference_finish(r, run);
 	} else if (r->recorded && !r->no_reference) {
+		run_phase(r, "comparing with the recorded run");
 		reference_recorded(r);
 	} else {
 		compare_results(&r->reference, r->program, &r->launch, &r->args, NULL, r->profile, &limits, r->arena);

@@ -112,7 +112,7 @@ void advice_same_store(Advisor *a)
 	advise(a, ADVICE_same_store, i->loc, advice_time_record(a, events_with(a, once, &m), (EstimateChange){0}),
 	       "wavefronts of all work-groups store to the same address, which takes one store at a time",
 	       constant ? "read the value first, and store only if it differs: most wavefronts then only read"
-	                : "only one of these values stays: let one work-item store it");
+	                : "all of these stores but the last are overwritten: let one work-item store the value");
 }
 
 void advice_same_swap(Advisor *a)
@@ -126,7 +126,7 @@ void advice_same_swap(Advisor *a)
 		return;
 	advise(a, ADVICE_same_swap, p->ins.v[m.ins].loc,
 	       advice_time_record(a, events_with(a, once_a_group, &m), (EstimateChange){0}),
-	       "wavefronts of all work-groups change the same address by compare-and-swap: one succeeds at a time, and the "
+	       "wavefronts of all work-groups update the same address by compare-and-swap: one succeeds at a time, and the "
 	       "others try again",
 	       advice_reduce_first(a, "compare-and-swap"));
 }

@@ -332,9 +332,9 @@ static const char *mismatch_hint(const Result *r, const char *worst, const char 
 		return arena_printf(
 		    r->arena,
 		    !strncmp(ref->repeated, "with ", 5)
-			? "repeated %s, the results are equal, so the built-in functions make the difference; many elements "
-			  "differ by more than rounding errors: the kernel amplifies these, or wavesim has a function "
-			  "wrong; if the kernel is numerically stable, report a bug in wavesim"
+			? "repeated %s, the results are equal, so the difference comes from built-in functions; many "
+			  "elements differ by more than rounding errors: the kernel amplifies these, or wavesim computes "
+			  "a function wrongly; if the kernel is numerically stable, report a bug in wavesim"
 			: "repeated %s, the results are equal; the build options permit the difference: build "
 			  "without them for exact results",
 		    ref->repeated);

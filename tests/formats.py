@@ -60,7 +60,7 @@ def check_sarif(name, report, validator):
 
 UNITS = {"vector units": "vector", "scalar units": "scalar", "LDS": "lds", "address units": "address", "L2": "l2",
          "L3": "l3", "DRAM": "dram", "caches of constants": "constant",
-         "places in memory that many wavefronts want": "contention"}
+         "contended addresses": "contention"}
 
 
 def check_units(name, about, held, busy):

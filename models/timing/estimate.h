@@ -61,7 +61,7 @@ void estimate_settle(EstimatePlan *p, const Device *dev, const Occupancy *o);
 	X(l2, "L2 is busy") \
 	X(l3, "L3 is busy") \
 	X(dram, "DRAM is busy") \
-	X(contention, "wavefronts take turns at a place in memory that many of them want") \
+	X(contention, "wavefronts take turns at an address that many of them access") \
 	X(dependency, "wavefronts wait for results of arithmetic") \
 	X(fetch, "wavefronts wait for their code, which is longer than the instruction caches") \
 	X(lds_latency, "wavefronts wait for LDS") \
@@ -81,7 +81,7 @@ extern const char *const time_bound_doc[BOUND_COUNT];
 	X(sampled, "work-groups differ, and only a sample of them ran") \
 	X(one_kernel, "of these chips one kernel was measured, a convolution on a W7800") \
 	X(unmeasured, "no kernel was measured on these chips: half to twice the estimate is assumed") \
-	X(contention, "how long wavefronts take turns at a place in memory was measured on an H200 only") \
+	X(contention, "the cost of contended addresses was measured on an H200 only") \
 	X(ir, \
 	  "there is no machine code for this chip here: instructions are estimated from the IR, a way that was only " \
 	  "checked on NVIDIA's chips")

@@ -1,11 +1,11 @@
-// Places in memory that many wavefronts want: stores of all lanes of 32 to one of them.
+// Each wavefront of 32 lanes stores to one of `places` addresses, `step` elements apart.
 kernel void meet_store(global uint *out, uint places, uint step)
 {
 	uint i = get_global_id(0);
 	out[i / 32 % places * step] = i;
 }
 
-// A flag that those raise whose element is below a limit, beside a stream.
+// A copy, in which work-items whose element is below a limit also store to one flag.
 kernel void meet_raise(global const uint *in, global uint *out, global uint *flag, uint limit)
 {
 	uint i = get_global_id(0), v = in[i];
@@ -14,7 +14,7 @@ kernel void meet_raise(global const uint *in, global uint *out, global uint *fla
 		*flag = 1;
 }
 
-// Reads that pass the first cache.
+// Volatile loads, which bypass L1: all lanes of a wavefront read one of `places` addresses.
 kernel void meet_load(volatile global const uint *in, global uint *out, uint places, uint rounds)
 {
 	uint i = get_global_id(0), sum = 0;
@@ -23,7 +23,7 @@ kernel void meet_load(volatile global const uint *in, global uint *out, uint pla
 	out[i] = sum;
 }
 
-// Sums by compare-and-swap, of the first lanes of 32.
+// Float additions by compare-and-swap: the first `lanes` lanes of each wavefront of 32 add to one of `places` addresses.
 kernel void meet_swap(global float *sum, uint places, uint lanes, uint rounds)
 {
 	uint i = get_global_id(0);

@@ -1,6 +1,6 @@
-// Sums by compare-and-swap at places that lie close to each other.
+// Float additions by compare-and-swap at addresses that share a cache line or a channel of L2.
 
-// Of the first lanes of 32; `step` floats from place to place.
+// The first `lanes` lanes of each wavefront of 32 add to one of `places` addresses, `step` floats apart.
 kernel void swap_near(global float *sum, uint places, uint step, uint lanes, uint rounds)
 {
 	uint i = get_global_id(0);
@@ -16,8 +16,8 @@ kernel void swap_near(global float *sum, uint places, uint step, uint lanes, uin
 	}
 }
 
-// A histogram: of 32 lanes, `same` neighbours each come to one place, and the next ones to the next place. What a swap
-// that failed has seen is what the next one expects.
+// A histogram: in each wavefront of 32, every `same` adjacent lanes add to one bin. A compare-and-swap that fails returns
+// the value that the next attempt expects.
 kernel void swap_bins(global float *sum, uint places, uint same, uint rounds)
 {
 	uint i = get_global_id(0);

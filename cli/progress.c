@@ -43,7 +43,7 @@ void progress_put(bool terminal, double ran, const char *text)
 
 /* What takes no longer needs no line; and nothing is silent for over a second. */
 static const double silent = 0.7;
-/* After so many seconds beyond what was expected it is said. */
+/* For so many seconds nothing must have ended before that is said. */
 static const double late = 2;
 
 static void put_count(const struct ProgressLine *l, double now, Buf *out)

@@ -42,7 +42,10 @@ static Meeting find_meeting(const Advisor *a, const bool *wanted)
 			if (!is_one_place(&w))
 				continue;
 			x->place = x->votes ? x->place : w.address;
-			x->votes += x->place == w.address ? 1 : UINT64_MAX; /* one less */
+			if (x->place == w.address)
+				x->votes++;
+			else
+				x->votes--;
 		}
 	any = false; /* a majority is left over */
 	for (u32 i = 0; i < n; i++)
@@ -110,7 +113,7 @@ void advice_same_store(Advisor *a)
 	const Ins *i = &p->ins.v[m.ins];
 	bool constant = p->regs.v[ins_src(p, i)[1]].kind == REG_CONST;
 	advise(a, ADVICE_same_store, i->loc, advice_time_record(a, events_with(a, once, &m), (EstimateChange){0}),
-	       "wavefronts of all work-groups store to the same address, which takes one store at a time",
+	       "wavefronts of several work-groups store to the same address, which takes one store at a time",
 	       constant ? "read the value first, and store only if it differs: most wavefronts then only read"
 	                : "all of these stores but the last are overwritten: let one work-item store the value");
 }
@@ -126,7 +129,7 @@ void advice_same_swap(Advisor *a)
 		return;
 	advise(a, ADVICE_same_swap, p->ins.v[m.ins].loc,
 	       advice_time_record(a, events_with(a, once_a_group, &m), (EstimateChange){0}),
-	       "wavefronts of all work-groups update the same address by compare-and-swap: one succeeds at a time, and the "
+	       "wavefronts of several work-groups update the same address by compare-and-swap: one succeeds at a time, and the "
 	       "others try again",
 	       advice_reduce_first(a, "compare-and-swap"));
 }

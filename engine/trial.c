@@ -59,6 +59,8 @@ static bool took_too_long(const EngineRun *again, const EngineRun *r)
 	return bound && again->want.max_launch_instructions != r->want.max_launch_instructions;
 }
 
+void trial_charge(u64 took, u64 *left) { *left -= took < *left ? took : *left; }
+
 /* All work-groups are executed. */
 static TrialOutcome run_whole(EngineRun *again, const EngineRun *r, u32 how, u64 *left, TrialCost *cost)
 {
@@ -66,8 +68,7 @@ static TrialOutcome run_whole(EngineRun *again, const EngineRun *r, u32 how, u64
 	again->profile = run_copy(again, &again->plan, how);
 	if (again->profile)
 		profile_totals(again->program, again->profile, &totals);
-	u64 took = totals.wave_instructions;
-	*left -= took < *left ? took : *left;
+	trial_charge(totals.wave_instructions, left);
 	if (!again->profile || took_too_long(again, r))
 		return TRIAL_UNKNOWN;
 	if (again->profile->stopped || trial_has_problems(again->profile))

@@ -36,10 +36,13 @@ typedef enum {
  * *cost: of TRIAL_SAME. */
 TrialOutcome trial_run(struct EngineRun *run, const Trial *t, u32 threads, u64 *left, TrialCost *cost);
 
+/* So many wave instructions were executed. */
+void trial_charge(u64 took, u64 *left);
+
 /* ---- trial_sample.c ---- */
 /* Has it findings that are more than notes? */
 bool trial_has_problems(const struct Profile *p);
-/* again: the copy of r that executes the trial, with its plan; it stays as it is. What a sample of the trial's
+/* again: the copy of r that executes the trial, with its plan; it may execute what is left. What a sample of the trial's
  * work-groups says: TRIAL_SAME, that all have to be executed. */
 TrialOutcome trial_sample(struct EngineRun *again, struct EngineRun *r, const Trial *t, u64 *left);
 

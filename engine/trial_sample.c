@@ -6,7 +6,8 @@
  *
  * It takes longer than what would be of use: what the estimate needs of all other work-groups it takes from the run:
  * which of them have most to do, the mean of them, the lines that they touch. That is the same where the wavefronts of
- * the trial do what those of the run do, and then so is the time. Else the mean is the lesser of the run's and the
+ * the trial do what those of the run do, and then so is the time, but for compare-and-swaps, whose contention with the
+ * other work-groups is missing. Else the mean is the lesser of the run's and the
  * sample's, and the time rather too short: the whole is executed then, which decides wherever the trial may be of
  * use. */
 #include "engine/trial.h"
@@ -31,14 +32,6 @@ static double instructions_of(const Program *p, const Profile *prof)
 	ProfileTotals t;
 	profile_totals(p, prof, &t);
 	return (double)t.wave_instructions;
-}
-
-static bool is_whole(const Events *e)
-{
-	for (u32 i = 0; i < e->waves.n; i++)
-		if (e->waves.v[i].recorded < e->waves.v[i].instructions)
-			return false;
-	return true;
 }
 
 /* ---- which work-groups ---- */
@@ -136,7 +129,7 @@ static bool are_apart(const EngineRun *sample, const EngineRun *r)
 	u32 n = r->args.nbuffers;
 	BufferUse *use = ARENA_ARRAY(sample->arena, BufferUse, n + 1);
 	bool apart = true;
-	if (!only_moves(sample->program) || sample->args.nbuffers != n || !is_whole(sample->profile->events))
+	if (!only_moves(sample->program) || sample->args.nbuffers != n || events_cut_off(sample->profile->events))
 		return false;
 	mark_buffers(r, r->profile, use);
 	mark_buffers(r, sample->profile, use);
@@ -164,7 +157,7 @@ static bool takes_longer(EngineRun *sample, EngineRun *r, const Trial *t)
 {
 	Profile *p = sample->profile;
 	double sampled = instructions_of(sample->program, p), start = r->device.start_ns / 1e3, scale = 1;
-	if (sample->plan.units && !is_whole(p->events))
+	if (sample->plan.units && events_cut_off(p->events))
 		return false;
 	double more = more_work(sample, r, t, sampled);
 	if (!t->text) { /* the program is the same */
@@ -191,9 +184,11 @@ TrialOutcome trial_sample(EngineRun *again, EngineRun *r, const Trial *t, u64 *l
 	/* Alone, a work-group may wait for others without an end. */
 	sample.want.max_launch_instructions = own < *left ? own : *left;
 	Profile *p = sample.profile = run_copy(&sample, &sample.plan, COPY_ALONE);
+	trial_charge(p ? (u64)instructions_of(sample.program, p) : 0, left);
+	u64 most = *left ? *left : 1; /* 0: as many as it likes */
+	if (again->want.max_launch_instructions > most)
+		again->want.max_launch_instructions = most;
 	if (p && p->events && !p->stopped) {
-		u64 took = (u64)instructions_of(sample.program, p);
-		*left -= took < *left ? took : *left;
 		if (trial_has_problems(p))
 			out = are_apart(&sample, r) ? TRIAL_WRONG : TRIAL_SAME;
 		else if (takes_longer(&sample, r, t))

@@ -107,6 +107,8 @@ static void pool_grow(EventPool *p, u64 words)
 
 u32 *event_pool_keep(EventPool *p, const u32 *words, u32 n)
 {
+	if (!n)
+		return NULL;
 	if (n > p->left)
 		pool_grow(p, n);
 	u32 *to = p->next;
@@ -130,6 +132,14 @@ void event_pool_free(EventPool *p)
 	for (u32 i = 0; i < p->blocks.n; i++)
 		free(p->blocks.v[i]);
 	array_free(&p->blocks);
+}
+
+bool events_cut_off(const Events *e)
+{
+	for (u32 i = 0; i < e->waves.n; i++)
+		if (e->waves.v[i].recorded < e->waves.v[i].instructions)
+			return true;
+	return false;
 }
 
 Events *events_new(void) { return xcalloc(1, sizeof(Events)); }

@@ -143,6 +143,9 @@ u32 *event_pool_keep(EventPool *p, const u32 *words, u32 n);
 void event_pool_join(EventPool *p, EventPool *other);
 void event_pool_free(EventPool *p);
 
+/* Did any wavefront do more than was recorded of it? */
+bool events_cut_off(const Events *e);
+
 Events *events_new(void);
 void events_free(Events *e);
 

@@ -151,8 +151,7 @@ static void put_estimate(cJSON *root, const Result *r)
 	json_ratio(list, "tail", e->tail);
 	list = cJSON_AddObjectToObject(o, "busy"); /* share of the time */
 	for (u32 i = 0; i < BUSY_COUNT; i++)
-		if (i != BUSY_constant || e->busy[i] > 0) /* most devices have none */
-			json_ratio(list, busy_unit_name[i], e->busy[i]);
+		json_ratio(list, busy_unit_name[i], e->busy[i]);
 	json_ratio(o, "dram_bytes", e->level[LEVEL_dram].bytes);
 	put_levels(o, e);
 	put_lanes(o, e);

@@ -109,7 +109,6 @@ static const Step *run(Wave *w, const Step *s, bool cas)
 	const Ins *ins = &w->code->p->ins.v[s->ins];
 	const Access *a = &w->code->accesses.v[sys->access];
 	u32 bytes = type_bytes[sys->src[1].type];
-	u64 swapped = 0;
 	Reached r = {0};
 	UnsetOperands unset = {0};
 	if (w->worker->unset)
@@ -130,11 +129,11 @@ static const Step *run(Wave *w, const Step *s, bool cas)
 				unset_atomic(w, a, &unset, &p, l, bytes);
 			old = turn(w, &p, l, sys, ins->aux, cas, b, cas ? c : b);
 			reached_add(&r, w, &p, l);
-			if (cas && p.space == SPACE_GLOBAL && p.address != swapped)
-				record_swap(w, swapped = p.address);
 		}
 		memcpy(w->r + sys->dst[0] + (sys->dst_scalar[0] ? 0 : l * bytes), &old, bytes);
 	}
+	if (cas)
+		record_swaps(w, &r);
 	reached_observe(&r, w, a, a->bytes, ACCESS_ATOMIC);
 	return s + 1;
 }

@@ -590,7 +590,7 @@ Code *code_new(const Program *p, const SimConfig *cfg, bool observed, bool apart
 	Code *c = xcalloc(1, sizeof *c);
 	c->arena = arena_new();
 	c->p = p;
-	c->kit = lane_kit();
+	c->kit = cfg->kit ? cfg->kit : lane_kit();
 	c->observed = observed;
 	c->apart = apart;
 	c->counts_slow = cfg->counts_slow;

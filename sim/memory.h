@@ -39,5 +39,7 @@ typedef struct Reached {
 void reached_add(Reached *r, const Wave *w, const Place *p, u32 lane);
 /* Observe the access of so many bytes by each of them. */
 void reached_observe(const Reached *r, Wave *w, const Access *a, u32 bytes, AccessKind kind);
+/* Lanes compare and swap there: noted where the launch is recorded. */
+void record_swaps(Wave *w, const Reached *r);
 
 #endif

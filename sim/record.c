@@ -1,6 +1,7 @@
 /* Recording for the timing model (isa/event.h): what the wavefronts of chosen work-groups do,
  * and which lines of global memory the launch touches at all. Wavefronts of other groups
  * pay one test of a pointer for it. */
+#include "sim/memory.h"
 #include "sim/observe.h"
 
 static bool is_chosen(const SimRecord *r, u64 group)
@@ -229,15 +230,21 @@ EventLines touched_count(const Worker *wk, const View *v)
 
 /* ---- compare-and-swaps ---- */
 
-void record_swap(Wave *w, u64 address)
+void record_swaps(Wave *w, const Reached *r)
 {
 	Worker *wk = w->worker;
-	if (!wk->m->cfg->record)
+	u64 before = 0;
+	if (!wk->m->cfg->record || !r->global)
 		return;
 	if (!wk->swap_slots)
 		wk->swap_slots = xcalloc(SWAP_SLOTS, sizeof *wk->swap_slots);
 	SwapSlot visit = swap_visit(w->group->linear, wk->m->ngroups);
-	swap_add(&wk->swap_slots[swap_slot_of(address)], &visit);
+	for (Mask m = r->global; m; m = mask_drop(m)) {
+		u64 at = r->global_at[mask_lowest(m)];
+		if (at != before)
+			swap_add(&wk->swap_slots[swap_slot_of(at)], &visit);
+		before = at;
+	}
 }
 
 /* Those of all, which the caller frees. */

@@ -102,6 +102,7 @@ typedef struct SimConfig {
 	SimCheck check;
 	bool counts_slow; /* DIVISION slow of isa/counters.def, which costs time: for devices with a slow path */
 	bool uncounted; /* do not count bytes, lines and bank cycles: the caller reads only findings */
+	const struct LaneKit *kit; /* lane operations, for tests; NULL: the best that this host can run */
 	const u64 *only; /* the work-groups to run, ascending, nonly of them; NULL: all */
 	u64 nonly;
 	const SimView *views; /* nviews of them; what they count is in Profile.views */

@@ -82,7 +82,10 @@ typedef struct LaneKit {
 	u32 (*screen16)(const ScreenRow *s, u32 kind); /* SCREEN_RACE, SCREEN_BLANK */
 	u32 (*screen32)(const ScreenRow *s, u32 kind);
 } LaneKit;
-const LaneKit *lane_kit(void); /* the best that this host can run */
+/* Those that this host can run, the best last; how many. */
+enum { LANE_KITS = 3 };
+u32 lane_kits(const LaneKit *kits[LANE_KITS]);
+const LaneKit *lane_kit(void); /* the best */
 
 /* How the device's compiler does an LDS access: n machine instructions, when it is known and not
  * just the access itself. */
@@ -602,8 +605,6 @@ void record_private(Wave *w, const Access *a, bool write, Mask lanes, const u32 
 void touched_new(Worker *wk);
 void touched_free(Worker *wk);
 void touch_access(Wave *w, const WaveAccess *x);
-/* Lanes of a wavefront that follow each other compare and swap an element of global memory there. */
-void record_swap(Wave *w, u64 address);
 /* Let the first of n workers have those of all. */
 void touched_merge(Worker *workers, u32 n);
 EventLines touched_count(const Worker *wk, const View *v);

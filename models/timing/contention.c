@@ -146,74 +146,6 @@ void contention_free(Contention *c)
 		array_free(&c->swap_channels[i].waiting);
 }
 
-/* ---- compare-and-swaps in a loop ---- */
-
-typedef struct SwapFinder {
-	const Program *p;
-	u32 *def;   /* per register: an instruction that writes it, + 1 */
-	bool *seen; /* per register */
-} SwapFinder;
-
-/* Does the value of a register come from instruction `swap`, by what compilers make of a comparison? */
-static bool comes_from(SwapFinder *f, u32 reg, u32 swap, u32 steps)
-{
-	enum { FAR = 6 };
-	u32 d = f->def[reg];
-	if (f->seen[reg] || !d || steps == FAR)
-		return false;
-	f->seen[reg] = true;
-	const Ins *i = &f->p->ins.v[d - 1];
-	if (d - 1 == swap)
-		return true;
-	if (op_info[i->op].unit == UNIT_MEM)
-		return false;
-	for (u32 k = 0; k < i->nsrc; k++)
-		if (comes_from(f, ins_src(f->p, i)[k], swap, steps + 1))
-			return true;
-	return false;
-}
-
-/* Is the swap's result asked for where a loop goes on or ends? */
-static bool decides_loop(SwapFinder *f, u32 swap)
-{
-	const Program *p = f->p;
-	for (u32 b = 0; b < p->blocks.n; b++) {
-		const Block *k = &p->blocks.v[b];
-		const Ins *end = &p->ins.v[k->first + k->n - 1];
-		if (!k->loop_depth || end->op != OP_br)
-			continue;
-		bool turns = false;
-		for (u32 t = 0; t < end->ntgt; t++) {
-			u32 to = ins_tgt(p, end)[t];
-			turns |= to <= b || p->blocks.v[to].loop_depth < k->loop_depth;
-		}
-		memset(f->seen, 0, p->regs.n * sizeof *f->seen);
-		if (turns && comes_from(f, ins_src(p, end)[0], swap, 0))
-			return true;
-	}
-	return false;
-}
-
-bool *swaps_retried(const Program *p, Arena *a)
-{
-	bool *retried = ARENA_ARRAY(a, bool, p->ins.n + 1), any = false;
-	for (u32 i = 0; i < p->ins.n; i++)
-		any |= p->ins.v[i].op == OP_cas;
-	if (!any)
-		return retried;
-	SwapFinder f = {p, ARENA_ARRAY(a, u32, p->regs.n + 1), ARENA_ARRAY(a, bool, p->regs.n + 1)};
-	for (u32 i = 0; i < p->ins.n; i++)
-		for (u32 k = 0; k < p->ins.v[i].ndst; k++)
-			f.def[ins_dst(p, &p->ins.v[i])[k]] = i + 1;
-	for (u32 i = 0; i < p->ins.n; i++) {
-		const Ins *x = &p->ins.v[i];
-		/* Where a constant is expected, of a lock or of a place that is free, another one's success changes that. */
-		retried[i] = x->op == OP_cas && x->space != SPACE_LDS &&
-		             p->regs.v[ins_src(p, x)[1]].kind != REG_CONST && decides_loop(&f, i);
-	}
-	return retried;
-}
-
 /* ---- places of stores and loads ---- */
 
 double contention_channel(const Contention *c) { return c->channel; }
@@ -332,48 +264,54 @@ static double swap_at(Contention *c, const WaveEvents *by, u64 address, double n
  * place. */
 typedef struct ChannelTry {
 	SwapChannel *channel;
-	double requests, done;
+	double requests, failed, done; /* failed: cycles of others' tries */
 } ChannelTry;
 
-static ChannelTry *channel_try(Contention *c, ChannelTry *t, u32 *n, u64 address, double now)
+/* The number of its channel's; a new one has asked for nothing yet. */
+static u32 channel_try(Contention *c, ChannelTry *t, u32 *n, u64 address, double now)
 {
 	SwapChannel *x = &c->swap_channels[address / c->dev->l2_interleave % c->nchannels];
-	for (u32 i = *n; i-- > 0;)
-		if (t[i].channel == x)
-			return &t[i];
+	u32 i = *n;
+	while (i > 0 && t[i - 1].channel != x)
+		i--;
+	if (i)
+		return i - 1;
 	t[*n] = (ChannelTry){.channel = x, .done = now};
-	return &t[(*n)++];
+	return (*n)++;
+}
+
+/* Cycles of the tries of others that fail, while one of a wavefront succeeds. */
+static double failed_tries(const Contention *c, SwapChannel *x, double requests, double now)
+{
+	while (x->waiting.n && (double)x->waiting.v[0] <= now)
+		heap_take(&x->waiting);
+	x->requests += (requests - x->requests) / (x->requests > 0 ? MEAN_OF : 1);
+	return x->waiting.n * (c->crowd ? c->crowd->weight : 1) * x->requests * contention_try_cycles(c->dev, 1);
 }
 
 double contention_swap(Contention *c, const WaveEvents *by, const LaneShape *s, u64 address, double now, bool *met)
 {
 	u64 at[MAX_WAVE];
 	ChannelTry tries[MAX_WAVE];
+	u8 of[MAX_WAVE]; /* of each lane */
 	u32 n = 0, block = c->dev->l2_atomic_bytes;
 	double done = now;
 	for (u32 i = 0; i < s->lanes; i++)
 		at[i] = address + (u64)s->offset[i];
 	qsort(at, s->lanes, sizeof *at, by_u64);
 	for (u32 i = 0; i < s->lanes; i++) {
-		u32 known = n;
-		ChannelTry *t = channel_try(c, tries, &n, at[i], now);
-		bool first = n > known;
-		t->requests +=
-		    !first && at[i] == at[i - 1] ? further_lane : first || at[i] / block != at[i - 1] / block;
+		bool same = i && at[i] == at[i - 1];
+		of[i] = (u8)(same ? of[i - 1] : channel_try(c, tries, &n, at[i], now));
+		double *requests = &tries[of[i]].requests;
+		*requests += same ? further_lane : !*requests || at[i] / block != at[i - 1] / block;
 	}
-	for (u32 i = 0; i < n; i++) {
-		SwapChannel *x = tries[i].channel;
-		while (x->waiting.n && (double)x->waiting.v[0] <= now)
-			heap_take(&x->waiting);
-		x->requests += (tries[i].requests - x->requests) / (x->requests > 0 ? MEAN_OF : 1);
-	}
+	for (u32 i = 0; i < n; i++)
+		tries[i].failed = failed_tries(c, tries[i].channel, tries[i].requests, now);
 	for (u32 i = 0; i < s->lanes; i++) {
 		if (i && at[i] == at[i - 1])
 			continue;
-		ChannelTry *t = channel_try(c, tries, &n, at[i], now);
-		double waiting = t->channel->waiting.n * (c->crowd ? c->crowd->weight : 1);
-		double failed = waiting * t->channel->requests * contention_try_cycles(c->dev, 1);
-		t->done = later(t->done, swap_at(c, by, at[i], now, failed, met));
+		ChannelTry *t = &tries[of[i]];
+		t->done = later(t->done, swap_at(c, by, at[i], now, t->failed, met));
 		done = later(done, t->done);
 	}
 	for (u32 i = 0; i < n; i++)

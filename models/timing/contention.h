@@ -34,10 +34,6 @@ SwapCrowd *swap_crowd_new(const SwapCrowdInput *in, const Program *p, Arena *a);
 Contention *contention_new(const Device *dev, u32 cus, u32 nchannels, double share, const SwapCrowd *crowd, Arena *a);
 void contention_free(Contention *c);
 
-/* Which instructions of a program are compare-and-swaps in a loop that ends when they succeed. The arena's, as many as
- * Program.ins. */
-bool *swaps_retried(const Program *p, Arena *a);
-
 /* A compute unit's store, of whatever kind, is its next one. */
 void contention_pass(Contention *c, u32 cu);
 /* By a wavefront, all lanes at one place: its compute unit's last store; a load that passes L1. True: the place has

@@ -1,7 +1,7 @@
 /* Issue costs of instruction classes; what both sources share. */
 #include "models/timing/cost.h"
 
-#include "models/timing/contention.h"
+#include "models/timing/retried.h"
 #include "models/timing/memory.h"
 
 /* A wavefront wider than the device's goes through its units in several passes. */

@@ -30,7 +30,7 @@ static const double busy_enough = 0.7;
  * they are in step, all want the same unit at a time. So the first half of the rounds does not
  * count, nor does the last one, behind which no others come. Whole rounds, for groups that began
  * together end together. */
-static double steady_rate(const EstimatePlan *p, const TimingResult *r)
+static double steady_rate(const Device *dev, const EstimatePlan *p, const TimingResult *r)
 {
 	u32 rounds = p->played / p->resident;
 	u32 lo = rounds / 2 * p->resident, hi = rounds ? (rounds - 1) * p->resident : 0;
@@ -39,7 +39,7 @@ static double steady_rate(const EstimatePlan *p, const TimingResult *r)
 	if (lo && hi > lo && b <= r->groups && r->group_end[b - 1] > r->group_end[a - 1])
 		rate = (r->group_end[b - 1] - r->group_end[a - 1]) / (hi - lo);
 	/* No faster than what all of them share. */
-	return later(rate, r->shared / p->played);
+	return later(rate, memory_shared(dev, &r->memory) / p->played);
 }
 
 /* By how much more a launch that was played to its end takes where records were cut off: as long as the unit that has
@@ -60,7 +60,7 @@ static double left_to_do(const EstimatePlan *p, const TimingResult *r)
 }
 
 /* The launch's cycles from those of the groups played. */
-static double launch_cycles(const EstimatePlan *p, const TimingResult *r, double per_group)
+static double launch_cycles(const Device *dev, const EstimatePlan *p, const TimingResult *r, double per_group)
 {
 	if (r->ended)
 		return r->cycles * per_group;
@@ -68,7 +68,7 @@ static double launch_cycles(const EstimatePlan *p, const TimingResult *r, double
 		return 0;
 	double t = r->cycles;
 	if (p->per_wgp > p->played)
-		t += ((double)p->ngroups / p->all_wgps - p->played) * steady_rate(p, r);
+		t += ((double)p->ngroups / p->all_wgps - p->played) * steady_rate(dev, p, r);
 	else
 		t *= left_to_do(p, r);
 	return t * per_group;
@@ -241,9 +241,15 @@ static void take_lines(Estimate *e, const TimingResult *r, Arena *a)
 	e->ins_part = of;
 }
 
-static const SwapCrowd *swap_crowd(const EstimateInput *in, Arena *a)
+/* NULL where no swap is tried again. */
+static const SwapCrowd *swap_crowd(const EstimateInput *in, const Costs *costs, Arena *a)
 {
 	const EstimatePlan *p = in->plan;
+	bool any = false;
+	for (u32 i = 0; i < in->program->ins.n; i++)
+		any |= costs->way[i] == ACCESS_SWAP;
+	if (!any)
+		return NULL;
 	SwapCrowdInput x = {.events = in->profile->events, .groups = p->ngroups, .groups_run = in->profile->groups_run};
 	x.at_once = fmin((double)p->resident * p->all_wgps, (double)p->ngroups);
 	x.played_at_once = fmin((double)p->resident * p->wgps, (double)p->ngroups_recorded);
@@ -334,7 +340,7 @@ static void take_what_if(const EstimateInput *in, Estimate *e, WhatIf w, const T
 	if (w == IF_full_occupancy && plan->per_wgp > plan->played) /* rounds are of another size: the mean rate */
 		cycles = r->cycles * ((double)plan->ngroups / plan->all_wgps) / plan->played * scale;
 	else
-		cycles = launch_cycles(plan, r, scale);
+		cycles = launch_cycles(in->dev, plan, r, scale);
 	double time = us(in->dev, cycles);
 	e->what_if_us[w] = time < e->time_us ? time : e->time_us;
 }
@@ -435,7 +441,7 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 		const TimingResult *r = timing_run(&t, a);
 		out.lds_conflicts = r->lds_conflict_busy;
 		out.issued += r->issued;
-		cycles = before > 0 ? cycles : launch_cycles(plan, r, per_group(in));
+		cycles = before > 0 ? cycles : launch_cycles(in->dev, plan, r, per_group(in));
 		arena_free(a);
 	}
 	out.time_us = us(in->dev, cycles);
@@ -448,13 +454,9 @@ EstimateChanged estimate_changed(const EstimateInput *in, const Estimate *base, 
 static double most_cycles(const EstimateInput *in)
 {
 	const EstimatePlan *p = in->plan;
-	const Events *ev = in->profile->events;
 	double most = (in->most_us - in->dev->start_ns / 1e3) * in->dev->clock_mhz;
-	if (!in->time_only || in->most_us <= 0 || p->per_wgp > p->played)
+	if (!in->time_only || in->most_us <= 0 || p->per_wgp > p->played || events_cut_off(in->profile->events))
 		return 0;
-	for (u32 i = 0; i < ev->waves.n; i++)
-		if (ev->waves.v[i].recorded < ev->waves.v[i].instructions)
-			return 0;
 	return most > 0 ? most / per_group(in) : 0;
 }
 
@@ -485,7 +487,7 @@ static u32 prepare_plays(const EstimateInput *in, const Estimate *e, Arena *scra
 
 static void take_time(Estimate *e, const EstimateInput *in, const TimingResult *r, double scale)
 {
-	e->cycles = launch_cycles(in->plan, r, scale);
+	e->cycles = launch_cycles(in->dev, in->plan, r, scale);
 	e->launch_us = in->dev->start_ns / 1e3;
 	e->warm = in->warm;
 	e->queue_us = in->dev->launch_ns / 1e3;
@@ -559,7 +561,7 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	Play plays[1 + IF_COUNT];
 	e->costs = costs;
 	e->source = costs->source;
-	e->crowd = swap_crowd(in, a);
+	e->crowd = swap_crowd(in, costs, a);
 	u32 nplays = prepare_plays(in, e, scratch, plays);
 	parallel(in->threads, nplays, play, plays);
 	const TimingResult *r = plays[0].r;

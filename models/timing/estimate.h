@@ -57,7 +57,7 @@ void estimate_settle(EstimatePlan *p, const Device *dev, const Occupancy *o);
 	X(lds, "LDS is busy") \
 	X(lds_conflicts, "LDS is busy with bank conflicts") \
 	X(address, "the address units of vector memory are busy") \
-	X(constant, "the caches of constants are busy") \
+	X(constant, "the constant caches are busy") \
 	X(l2, "L2 is busy") \
 	X(l3, "L3 is busy") \
 	X(dram, "DRAM is busy") \

@@ -159,14 +159,6 @@ static u32 words_that_fit(const EstimatePlan *p, const Profile *prof)
 	return words > p->words ? (u32)words : p->words;
 }
 
-static bool cut_off(const Events *e)
-{
-	for (u32 i = 0; i < e->waves.n; i++)
-		if (e->waves.v[i].recorded < e->waves.v[i].instructions)
-			return true;
-	return false;
-}
-
 u32 estimate_used(const EstimatePlan *p) { return p->ngroups < p->all_wgps ? (u32)p->ngroups : p->all_wgps; }
 
 bool estimate_uneven(EstimatePlan *p, const EstimatePlan *from, const Device *dev, const Profile *prof, u32 units,
@@ -175,7 +167,7 @@ bool estimate_uneven(EstimatePlan *p, const EstimatePlan *from, const Device *de
 	if (from->nrun || prof->stopped || prof->nwork < from->ngroups || from->ngroups < 2)
 		return false;
 	UnitWork *u = units_work(from, dev, prof, a);
-	if (!differ(from, prof, u) && !(cut_off(prof->events) && words_that_fit(from, prof) > from->words))
+	if (!differ(from, prof, u) && !(events_cut_off(prof->events) && words_that_fit(from, prof) > from->words))
 		return false;
 	*p = *from;
 	u32 used = estimate_used(from);

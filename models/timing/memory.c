@@ -171,20 +171,16 @@ static LevelUse *requested(MemoryModel *m, MemoryLevel level, u32 bytes)
 
 double memory_ready(const MemoryModel *m, u32 cu) { return m->address_free[cu]; }
 
-double memory_shared(const MemoryModel *m)
+double memory_shared(const Device *dev, const MemoryBusy *b)
 {
-	const MemoryBusy *b = &m->busy;
-	double pipes = later(later(b->l2, b->l3), b->dram), channel = contention_channel(m->contention);
-	double beside = m->in.dev->l2_place_blocks ? pipes : b->l2;
-	return later(later(pipes, channel > 0 ? beside + channel : 0), contention_swaps(m->contention));
+	double pipes = later(later(b->l2, b->l3), b->dram), beside = dev->l2_place_blocks ? pipes : b->l2;
+	return later(later(pipes, beside + b->met[MEETING_channel]), b->met[MEETING_swap]);
 }
 
 double memory_end(const MemoryModel *m)
 {
 	double pipes = later(later(m->channels_end, m->dram_free), later(m->l2_free, m->l3_free));
-	const Contention *c = m->contention;
-	double channel = contention_channel(c) > 0 ? memory_shared(m) : 0;
-	return later(later(pipes, channel), later(contention_end(c), contention_swaps(c)));
+	return later(later(pipes, memory_shared(m->in.dev, &m->busy)), contention_end(m->contention));
 }
 
 static Trip after(double start, Trip t)
@@ -451,8 +447,7 @@ static void meet(MemoryModel *m, u32 cu, const MemoryAccess *x, double now, Memo
 {
 	Contention *c = m->contention;
 	bool one = x->shape->one && !x->shape->atomic && x->address < PRIVATE_MEMORY, met = false;
-	MeetingKind kind = x->way == ACCESS_SWAP ? MEETING_swap : MEETING_channel;
-	if (kind == MEETING_swap) {
+	if (x->way == ACCESS_SWAP) {
 		double done = contention_swap(c, x->by, x->shape, x->address, now, &met);
 		longest(out, now, (Trip){done, m->in.dev->l2_latency});
 	} else if (one && x->shape->write)
@@ -462,7 +457,7 @@ static void meet(MemoryModel *m, u32 cu, const MemoryAccess *x, double now, Memo
 	else
 		return;
 	if (met)
-		out->met = (u8)(kind + 1);
+		out->met = x->way == ACCESS_SWAP ? MEETING_swap : MEETING_channel;
 	double before = memory_met(&m->busy);
 	m->busy.met[MEETING_channel] = contention_channel(c);
 	m->busy.met[MEETING_swap] = contention_swaps(c);

@@ -34,14 +34,14 @@ typedef struct MemoryModel MemoryModel;
 
 /* What wavefronts meet at (contention.h): the channel of a place that they store to, or load from past L1; a place that
  * they compare and swap. */
-typedef enum { MEETING_channel, MEETING_swap, MEETINGS } MeetingKind;
+typedef enum { MEETING_none, MEETING_channel, MEETING_swap, MEETINGS } MeetingKind;
 
 /* An access under way. */
 typedef struct MemoryTime {
 	double done;   /* its values are there */
 	double queued; /* cycles of that spent waiting for something busy */
 	bool past_l1;  /* of a load: L1 did not have all of it */
-	u8 met;        /* MeetingKind + 1 of a place where it met others; 0: none */
+	u8 met;        /* MeetingKind: it met others there */
 	u32 ways;      /* cycles that conflicts in the banks of L1 cost */
 } MemoryTime;
 
@@ -113,7 +113,7 @@ double memory_ready(const MemoryModel *m, u32 cu);
 void memory_free(MemoryModel *m); /* what is not the arena's */
 /* Cycles that what all compute units share was busy, at least: the channel of a place that all store to has its part of
  * all else to do, too (Device.l2_place_blocks). */
-double memory_shared(const MemoryModel *m);
+double memory_shared(const Device *dev, const MemoryBusy *b);
 double memory_end(const MemoryModel *m); /* when it has nothing more to do */
 const MemoryBusy *memory_busy(const MemoryModel *m);
 /* Would ideal_coalescing change none of the accesses so far? */

@@ -200,37 +200,44 @@ static double sum_of(const double *part)
 	return sum;
 }
 
-/* How often each instruction met others at the place that the launch waits for; NULL: it waits for no place. */
-static const u64 *meets_at_end(const TimingSim *s)
+/* All lines and instructions wait for the rest of f times as long, each as long as it ran. */
+static void stretch_all(TimingSim *s, double f)
 {
-	const MemoryBusy *m = memory_busy(s->memory);
-	if (memory_met(m) <= later(later(m->l2, m->l3), m->dram))
-		return NULL;
-	return s->meets[m->met[MEETING_swap] > m->met[MEETING_channel] ? MEETING_swap : MEETING_channel];
+	for (u32 l = 0; l < s->costs->lines.n; l++)
+		s->line[l][PART_bandwidth] += sum_of(s->line[l]) * (f - 1);
+	for (u32 i = 0; s->r->ins && i < s->costs->ins.n; i++) {
+		double *ins = s->r->ins + (size_t)i * PART_COUNT;
+		ins[PART_bandwidth] += sum_of(ins) * (f - 1);
+	}
 }
 
-/* Of f times as long: all wait, or what comes to the place that the launch waits for. */
+/* What met others at the address that the launch waits for waits: met, per instruction, meets in all. */
+static void stretch_met(TimingSim *s, double cycles, const u64 *met, u64 meets)
+{
+	for (u32 i = 0; i < s->costs->ins.n; i++) {
+		double own = cycles * (double)met[i] / (double)meets;
+		s->line[s->costs->ins.v[i].line][PART_bandwidth] += own;
+		if (s->r->ins)
+			s->r->ins[(size_t)i * PART_COUNT + PART_bandwidth] += own;
+	}
+}
+
 static void stretch_parts(TimingSim *s, double f)
 {
-	const u64 *met = meets_at_end(s);
+	const MemoryBusy *m = memory_busy(s->memory);
+	MeetingKind kind = m->met[MEETING_swap] > m->met[MEETING_channel] ? MEETING_swap : MEETING_channel;
 	double all = 0;
 	u64 meets = 0;
-	for (u32 i = 0; met && i < s->costs->ins.n; i++)
-		meets += met[i];
-	for (u32 l = 0; l < s->costs->lines.n; l++) {
-		double sum = sum_of(s->line[l]);
-		s->line[l][PART_bandwidth] += meets ? 0 : sum * (f - 1);
-		all += sum;
-	}
+	for (u32 l = 0; l < s->costs->lines.n; l++)
+		all += sum_of(s->line[l]);
 	s->part[PART_bandwidth] += all * (f - 1);
-	for (u32 i = 0; i < s->costs->ins.n; i++) {
-		double *ins = s->r->ins ? s->r->ins + (size_t)i * PART_COUNT : NULL;
-		double own = meets ? all * (f - 1) * (double)met[i] / (double)meets : ins ? sum_of(ins) * (f - 1) : 0;
-		if (meets)
-			s->line[s->costs->ins.v[i].line][PART_bandwidth] += own;
-		if (ins)
-			ins[PART_bandwidth] += own;
-	}
+	if (memory_met(m) > later(later(m->l2, m->l3), m->dram))
+		for (u32 i = 0; i < s->costs->ins.n; i++)
+			meets += s->meets[kind][i];
+	if (meets)
+		stretch_met(s, all * (f - 1), s->meets[kind], meets);
+	else
+		stretch_all(s, f);
 }
 
 /* Wavefronts end before their stores have arrived. When the memory is still busy with them after
@@ -328,7 +335,6 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	r->lds_busy *= (double)in->dev->lds_cus / cus;
 	r->lds_conflict_busy *= (double)in->dev->lds_cus / cus;
 	r->memory = *memory_busy(s.memory);
-	r->shared = memory_shared(s.memory);
 	r->address_busy = r->memory.address / cus;
 	r->constant_busy = r->memory.constant / cus;
 	r->coalesced = in->coalesced && memory_is_coalesced(s.memory);

@@ -107,7 +107,6 @@ typedef struct TimingResult {
 	/* Cycles that units were busy, per simulated one of them. */
 	double vector_busy, scalar_busy, lds_busy, lds_conflict_busy, address_busy, constant_busy;
 	MemoryBusy memory;
-	double shared;       /* memory_shared() */
 	bool ended;          /* at most_cycles: cycles is less than it would have taken */
 	bool waited;         /* a group waited for others to make room for it */
 	bool coalesced;      /* with MemoryInput.ideal_coalescing it would be the same; false where that is not asked */

@@ -129,8 +129,7 @@ static MemoryTime access_memory(TimingSim *s, TimingWave *w, u32 ins, double sta
 	}
 	if (t.past_l1 && w->stored > start)
 		t.done += w->stored - start;
-	if (t.met)
-		s->meets[t.met - 1][ins]++;
+	s->meets[t.met][ins]++;
 	if (x->write)
 		w->stored = start + s->dev->load_after_store;
 	return t;

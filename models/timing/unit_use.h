@@ -8,7 +8,7 @@
 /* Units whose work is timed. */
 #define BUSY_UNITS(X) \
 	X(vector, "vector units") X(scalar, "scalar units") X(lds, "LDS") X(address, "address units") \
-	X(constant, "caches of constants") X(l2, "L2") X(l3, "L3") X(dram, "DRAM") \
+	X(constant, "constant caches") X(l2, "L2") X(l3, "L3") X(dram, "DRAM") \
 	X(contention, "contended addresses")
 #define X_BUSY(name, doc) BUSY_##name,
 typedef enum { BUSY_UNITS(X_BUSY) BUSY_COUNT } BusyUnit;

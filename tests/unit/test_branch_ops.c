@@ -1,5 +1,6 @@
 /* Each operation whose result is b1, with a branch that alone reads it: as where the result is stored and a select
  * reads it, for operands that are vectors and scalars, at several widths. */
+#include "sim/wave.h"
 #include "tests/unit/sim_kit.h"
 
 void suite_branch_ops(void);
@@ -38,15 +39,22 @@ static void program(Buf *b, u32 op, const char *operands, bool branch)
 	buf_printf(b, "\tst.global v2, v4\n\tret\n");
 }
 
-static void compare(u32 op, const char *operands, u32 wave)
+static void run_by(Bench *b, const LaneKit *kit, const char *text, u32 wave, u32 items)
+{
+	u64 size[3] = {items, 1, 1};
+	run_with(b, text, size, size, 0,
+	         (SimConfig){.wave = wave, .threads = 1, .max_instructions = 100000, .kit = kit});
+}
+
+static void compare(const LaneKit *kit, u32 op, const char *operands, u32 wave)
 {
 	static Bench fused, apart;
 	Buf with = {0}, without = {0};
 	u32 items = wave + wave / 2 + 1;
 	program(&with, op, operands, true);
 	program(&without, op, operands, false);
-	run(&fused, with.v, wave, items, items, 0);
-	run(&apart, without.v, wave, items, items, 0);
+	run_by(&fused, kit, with.v, wave, items);
+	run_by(&apart, kit, without.v, wave, items);
 	bool same = !memcmp(fused.out, apart.out, items * sizeof *fused.out);
 	if (!same)
 		fprintf(stderr, "%s %s at %u lanes\n", op_info[op].name, operands, wave);
@@ -61,7 +69,8 @@ static void compare(u32 op, const char *operands, u32 wave)
 static void alike(void)
 {
 	static const u32 waves[] = {1, 24, 32, 64, 100, 128};
-	u32 n = 0;
+	const LaneKit *kits[LANE_KITS];
+	u32 n = 0, nkits = lane_kits(kits);
 	for (u32 op = 0; op < OP_COUNT; op++) {
 		const OpInfo *info = &op_info[op];
 		if (!info->lane || info->type[0] != T_b1 || info->lane > 2)
@@ -73,7 +82,8 @@ static void alike(void)
 		snprintf(texts[2], sizeof texts[2], "%s, v20", one);
 		for (u32 k = 0; k < (info->lane == 1 ? 1 : 3); k++)
 			for (u32 w = 0; w < COUNT(waves); w++)
-				compare(op, info->lane == 1 ? "v10" : texts[k], waves[w]);
+				for (u32 i = 0; i < nkits; i++)
+					compare(kits[i], op, info->lane == 1 ? "v10" : texts[k], waves[w]);
 		n++;
 	}
 	CU_ASSERT(n > 50);

@@ -1,5 +1,6 @@
-/* Places in memory that many wavefronts want (models/timing/contention.h). */
+/* Contended addresses (models/timing/contention.h). */
 #include "models/timing/contention.h"
+#include "models/timing/retried.h"
 #include "tests/unit/device_kit.h"
 
 #include <CUnit/CUnit.h>
@@ -274,6 +275,7 @@ static void scattered(void)
 		contention_store(c, 0, &wave[i], i % 2 ? 4096 : (at >> 40) * 4096);
 	}
 	CU_ASSERT_TRUE(contention_channel(c) > N / 2 / 4 * 1000.0 / dev.l2_place_stores * PARTS * 0.9);
+	contention_free(c);
 	arena_free(a);
 }
 
@@ -290,6 +292,11 @@ static void retried(void)
 	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	jmp -> 1\nblock 1 depth 1\n	v2:i32 = cas.global s0, 0:i32, 7:i32\n"
 	          "	v3:b1 = eq_i32 v2, 0:i32\n	br v3 -> 2, 1\nblock 2\n	ret\n", false},
 	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	v2:i32 = cas.global s0, v1, 7:i32\n	ret\n", false},
+	    /* The value is reached by a long way and by a short one. */
+	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	jmp -> 1\nblock 1 depth 1\n	v2:i32 = cas.global s0, v1, 7:i32\n"
+	          "	v4:i32 = add_i32 v2, 1:i32\n	v5:i32 = xor_i32 v4, 3:i32\n	v6:i32 = add_i32 v5, 1:i32\n"
+	          "	v7:i32 = xor_i32 v6, v4\n	v3:b1 = eq_i32 v7, v4\n	v1 = mov v2\n	br v3 -> 2, 1\nblock 2\n	ret\n",
+	     true},
 	};
 	for (u32 r = 0; r < COUNT(rows); r++) {
 		Arena *a = arena_new();

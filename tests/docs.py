@@ -233,10 +233,38 @@ def errors(rows, column):
     return [str(len(rows)), "%.3f" % spearman] + ["%.0f" % (100 * (math.exp(x) - 1)) for x in share]
 
 
+def share_in_band(rows, column):
+    band = column.replace("estimate_us", "").replace("unseen_us", "unseen_")
+    return 100 * sum(float(r[band + "low_us"]) <= float(r["measured_us"]) <= float(r[band + "high_us"]) for r in rows) / len(rows)
+
+
+def check_points():
+    """Tables of traces/measured/README.md with a column for a family of probes: measured / estimated, of each point."""
+    point, families, compared = {}, None, 0
+    for line in open("traces/measured/h200-crosscheck.txt").read().split("\nfamily ")[0].splitlines():
+        said = re.match(r"(\S+) +([\d.e+]+) +([\d.]+) +([\d.]+) +[\d.]+ ", line)
+        if said:
+            point[said[1], float(said[2])] = "%.4g / %.4g" % (float(said[3]), float(said[4]))
+    known = {family for family, _ in point}
+    for line in open("traces/measured/README.md"):
+        cells = [c.strip() for c in line.strip()[1:-1].split("|")] if line.startswith("|") else None
+        if not cells or families is None:
+            families = cells and [c.split(" (")[0] for c in cells]
+        elif known & set(families) and re.match(r"[\d.]+$", cells[0]):
+            for family, cell in zip(families[1:], cells[1:]):
+                if cell:
+                    compared += 1
+                    want = point.get((family, float(cells[0])))
+                    check("%s %s in traces/measured/README.md" % (family, cells[0]), cell == want, "%s, not %s" % (want, cell))
+    check("points in traces/measured/README.md", compared > 100)
+    lines = len(open("traces/measured/h200.csv").readlines()) - 1
+    check("points of h200.csv", lines == len(point), "%d, cross-checked %d" % (lines, len(point)))
+
+
 def check_tables():
     """… that pages repeat from the tables of programs and functions."""
     table = {name: list(csv.DictReader(open("traces/measured/h200-%s.csv" % name)))
-             for name in ("apart", "recorded", "libraries", "unseen", "unseen2", "functions")}
+             for name in ("apart", "recorded", "libraries", "unseen", "unseen2", "unseen3", "functions")}
     looked = {is_: [r for r in table["libraries"] if r["looked_at"] == is_] for is_ in ("yes", "no")}
     relaxed = [r for r in table["functions"] if r["options"]]
     accuracy, measured = open("docs/accuracy.md").read(), open("traces/measured/README.md").read()
@@ -248,7 +276,10 @@ def check_tables():
             (accuracy, r"\| the same 128, looked at since", table["unseen2"], "estimate_us"),
             (measured, r"\| by the model of the morning", table["unseen2"], "before_us"),
             (measured, r"\| by the model with contention", table["unseen2"], "unseen_us"),
-            (measured, r"\| by today's, looked at since", table["unseen2"], "estimate_us"),
+            (measured, r"\| by the model of that evening, looked at since", table["unseen2"], "estimate_us"),
+            (accuracy, r"\| \*\*39 more of them", table["unseen3"], "unseen_us"),
+            (measured, r"\| by the model before they were measured", table["unseen3"], "unseen_us"),
+            (measured, r"\| by today's, eight looked at since", table["unseen3"], "estimate_us"),
             (accuracy, r"\| libraries and programs that no model", looked["no"], "estimate_us"),
             (accuracy, r"\| the rest of that set, looked at since", looked["yes"], "estimate_us"),
             (accuracy, r"\| host programs that were kept apart", table["apart"], "estimate_us"),
@@ -259,8 +290,10 @@ def check_tables():
             (measured, r"\| with `-cl-fast-relaxed-math`, before", relaxed, "before_us"),
             (measured, r"\| the same, now", relaxed, "estimate_us")):
         want = errors(rows, column)
-        said = re.search(start + r"[^|]*(?:\| NVIDIA H200 )?\| (\d+) \| ([\d.]+) \| (\d+) % \| (\d+) %", page)
-        check("row '%s'" % start.replace("\\", ""), said and list(said.groups()) == want,
+        said = re.search(start + r"[^|]*(?:\| NVIDIA H200 )?\| (\d+) \| ([\d.]+) \| (\d+) % \| (\d+) %(?: \| \**(\d+) %)?", page)
+        if table["unseen3"] is rows:
+            want.append("%.0f" % share_in_band(rows, column))
+        check("row '%s'" % start.replace("\\", ""), said and list(said.groups())[:len(want)] == want,
               "%s, the table %s" % (said and said.groups(), want))
 
 
@@ -286,6 +319,7 @@ def main():
     check_lists(wavesim)
     check_hip()
     check_figures()
+    check_points()
     check_tables()
     run_pages(root, wavesim)
     print("%d passed, %d failed" % (passed, failed))

@@ -412,7 +412,7 @@ static bool verify_call(Verifier *v, const Ins *i)
 
 static bool verify_image(Verifier *v, const Ins *i)
 {
-	if (i->aux > 1)
+	if (i->aux > IMAGE_FETCH)
 		return verify_fail(v, "its aux %u is out of range", i->aux);
 	return verify_call(v, i);
 }

@@ -90,10 +90,19 @@ static void keep_arrays(FeModule *m)
 			llvm_add_text(f, "target-features", "-promote-alloca");
 }
 
+/* Its compiler calls no function that it may inline, however large that is. */
+static void inline_all(FeModule *m)
+{
+	llvm_each_function(m->mod, f)
+		if (!LLVMIsDeclaration(f) && !llvm_has_attribute(f, "noinline"))
+			llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
+}
+
 /* Also where nothing is unrolled: -O3 would follow the rules for AMD's chips. */
 static void begin_nvidia(FeModule *m)
 {
 	keep_arrays(m);
+	inline_all(m);
 	unroll_note(m);
 }
 
@@ -114,8 +123,9 @@ typedef struct PipelineStep {
 	                          * cleaning twice can give other registers */
 	bool scalar;             /* only for chips whose scalar unit loads */
 	bool asks_chip;          /* its costs are those of the chip's own back end, not of a stand-in's */
-	bool asks_nvptx;         /* … those of LLVM's back end for NVIDIA */
 } PipelineStep;
+
+#define UNROLLING "function(loop-simplify,lcssa,loop-unroll,instcombine,simplifycfg,sroa,early-cse)"
 
 static const PipelineStep steps[] = {
 	/* Which memory does each pointer mean? Before anything is merged or hoisted, and without any other pass: -O3
@@ -143,7 +153,13 @@ static const PipelineStep steps[] = {
 	},
 	{
 		.name = "unrolling",
-		.passes = "function(loop-simplify,lcssa,loop-unroll,instcombine,simplifycfg,sroa,early-cse)",
+		.passes = UNROLLING,
+		.own = mark_loops,
+		.unrolls = true,
+	},
+	{
+		.name = "unrolling of loops whose inner ones are unrolled",
+		.passes = UNROLLING,
 		.unrolls = true,
 	},
 	{
@@ -156,7 +172,7 @@ static const PipelineStep steps[] = {
 		.name = "wide accesses",
 		.passes = "function(load-store-vectorizer)",
 		.nvidia = true,
-		.asks_nvptx = true,
+		.asks_chip = true,
 	},
 	/* Loads of memory that nobody writes meanwhile, which the scalar unit may do. -O3 has the same pass, but in
 	 * LLVM 19 before HIP's arguments are out of their variables; the code generator has it, too. */
@@ -268,23 +284,28 @@ static void rename_function(FeModule *m, const char *from, const char *to)
 		LLVMSetValueName2(f, to, strlen(to));
 }
 
+/* The chip's own back end where `m->tm` is a stand-in's, and LLVM has it; or NULL. */
+static LLVMTargetMachineRef own_machine(const FeModule *m)
+{
+	if (m->nvidia)
+		return llvm_nvptx();
+	return m->backend->convert ? llvm_machine(m->backend->triple, m->chip, "", NULL) : NULL;
+}
+
 static LLVMErrorRef run_passes(const FeModule *m, const PipelineStep *s)
 {
 	if (!s->passes)
 		return NULL;
-	bool other = s->asks_chip && m->backend->convert;
-	LLVMTargetMachineRef chip = other           ? llvm_machine(m->backend->triple, m->chip, "", NULL)
-	                            : s->asks_nvptx ? llvm_nvptx()
-	                                            : NULL;
-	if (s->asks_nvptx && !chip)
-		return NULL; /* an LLVM without that back end */
-	if (chip && other)
+	LLVMTargetMachineRef own = s->asks_chip ? own_machine(m) : NULL;
+	if (s->nvidia && s->asks_chip && !own)
+		return NULL; /* no other's costs say what it does */
+	if (own) /* of another chip no function would be inlined */
 		llvm_set_cpu(m->mod, m->chip);
-	LLVMErrorRef e = llvm_passes(m->mod, s->passes, chip ? chip : m->tm);
-	if (chip && other)
+	LLVMErrorRef e = llvm_passes(m->mod, s->passes, own ? own : m->tm);
+	if (own) {
 		llvm_set_cpu(m->mod, m->cpu);
-	if (chip)
-		LLVMDisposeTargetMachine(chip);
+		LLVMDisposeTargetMachine(own);
+	}
 	return e;
 }
 

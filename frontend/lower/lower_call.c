@@ -5,6 +5,13 @@
 
 #include "isa/matrix.h"
 
+/* read_imagef(image2d_t, …, int2) and its like. */
+static bool is_fetch(const Mangled *name)
+{
+	size_t n = strlen(name->params);
+	return strstr(name->params, "image2d_ro") && n > 5 && !strcmp(name->params + n - 5, "Dv2_i");
+}
+
 static bool call_function(Lower *l, LLVMValueRef v, const Cfg *callee)
 {
 	u32 n = LLVMGetNumArgOperands(v), np = LLVMCountParams(callee->fn);
@@ -36,7 +43,7 @@ static bool call_function(Lower *l, LLVMValueRef v, const Cfg *callee)
 	if (image) {
 		Mangled name = fe_mangled(image);
 		i->space = SPACE_GLOBAL;
-		i->aux = mangled_begins(&name, "write_");
+		i->aux = mangled_begins(&name, "write_") ? IMAGE_WRITE : is_fetch(&name) ? IMAGE_FETCH : 0;
 		i->origin = codegen_ins(l->m, v);
 	}
 	array_free(&args);

@@ -22,9 +22,7 @@ declare float @__ocml_native_exp2_f32(float)
 declare float @__ocml_native_log2_f32(float)
 declare float @__ocml_native_sin_f32(float)
 declare float @__ocml_cos_f32(float)
-declare float @__ocml_pow_f32(float, float)
 declare float @__ocml_pown_f32(float, i32)
-declare float @__ocml_powr_f32(float, float)
 declare float @__ocml_sin_f32(float)
 declare double @llvm.fabs.f64(double)
 declare double @llvm.sqrt.f64(double)
@@ -344,6 +342,18 @@ define float @nvidia.power_of(float %x, float %y) alwaysinline {
 	ret float %r
 }
 
+; Of 0 or something infinite, or to the power of something infinite: 0, infinite, or 1 where nothing grows.
+define float @nvidia.limit_of_power(float %x, float %y) alwaysinline {
+	%ax = call float @llvm.fabs.f32(float %x)
+	%large = fcmp ogt float %ax, 1.0
+	%up = fcmp ogt float %y, 0.0
+	%falls = xor i1 %large, %up
+	%end = select i1 %falls, float 0.0, float 0x7FF0000000000000
+	%stays = fcmp oeq float %ax, 1.0
+	%r = select i1 %stays, float 1.0, float %end
+	ret float %r
+}
+
 define float @nvidia.pow(float %x, float %y) alwaysinline {
 	%half = fmul float %y, 0.5
 	%whole = call float @llvm.trunc.f32(float %half)
@@ -370,7 +380,11 @@ negative:
 	%m = select i1 %integer, float %signed, float 0x7FF8000000000000
 	br label %end
 special:
-	%s = call float @__ocml_pow_f32(float %x, float %y)
+	%l = call float @nvidia.limit_of_power(float %x, float %y)
+	%sides = call float @llvm.copysign.f32(float %l, float %x)
+	%side = select i1 %odd, float %sides, float %l
+	%no = fcmp uno float %x, %y
+	%s = select i1 %no, float 0x7FF8000000000000, float %side
 	br label %end
 end:
 	%a = phi float [%p, %plain], [%m, %negative], [%s, %special]
@@ -392,7 +406,13 @@ plain:
 	%p = call float @nvidia.power_of(float %x, float %y)
 	ret float %p
 special:
-	%s = call float @__ocml_powr_f32(float %x, float %y)
+	%l = call float @nvidia.limit_of_power(float %x, float %y)
+	%positive = fcmp oge float %x, 0.0
+	%grows = fcmp one float %x, 1.0
+	%changes = fcmp one float %y, 0.0
+	%b = and i1 %positive, %grows
+	%some = and i1 %b, %changes
+	%s = select i1 %some, float %l, float 0x7FF8000000000000
 	ret float %s
 }
 
@@ -480,6 +500,19 @@ plain:
 	%r = select i1 %turns, float %minus, float %p
 	ret float %r
 special:
+	%number = fcmp ord float %x, 0.0
+	%usual = and i1 %number, %short
+	br i1 %usual, label %limit, label %rest
+limit:
+	%l = call float @nvidia.limit_of_power(float %x, float %y)
+	%sides = call float @llvm.copysign.f32(float %l, float %x)
+	%bits = and i32 %n, 1
+	%uneven = icmp ne i32 %bits, 0
+	%side = select i1 %uneven, float %sides, float %l
+	%flat = icmp eq i32 %n, 0
+	%t = select i1 %flat, float 1.0, float %side
+	ret float %t
+rest:
 	%s = call float @__ocml_pown_f32(float %x, i32 %n)
 	ret float %s
 }

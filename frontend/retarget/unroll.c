@@ -320,6 +320,7 @@ static u64 turns_of(const LoopTest *t)
 typedef struct LoopSize {
 	/* Instructions, as LLVM counts them: no variables, nothing that is part of others; indices have 64 bits … */
 	u32 compiler;
+	u32 addresses; /* … in arrays, by an index that changes */
 	u32 assembler; /* … nor what an address is made of that grows with a counter */
 } LoopSize;
 
@@ -349,6 +350,14 @@ static bool is_own_address(const Loops *f, u32 loop, LLVMValueRef i)
 	return own;
 }
 
+static bool has_index(const Loops *f, u32 loop, LLVMValueRef i)
+{
+	bool has = false;
+	for (int k = 1; LLVMIsAGetElementPtrInst(i) && k < LLVMGetNumOperands(i); k++)
+		has |= changes(f, loop, LLVMGetOperand(i, (unsigned)k));
+	return has;
+}
+
 static LoopSize sizes_of(const Loops *f, u32 loop)
 {
 	LoopSize s = {0};
@@ -356,6 +365,7 @@ static LoopSize sizes_of(const Loops *f, u32 loop)
 		for (LLVMValueRef i = LLVMGetFirstInstruction(f->all.block[f->walked.v[k]]); i;
 		     i = LLVMGetNextInstruction(i)) {
 			s.assembler += is_own_address(f, loop, i) || converts(i);
+			s.addresses += has_index(f, loop, i);
 			bool nothing = llvm_debug(i) || LLVMIsAPHINode(i) || LLVMIsAGetElementPtrInst(i) ||
 			               LLVMIsABitCastInst(i);
 			if (nothing || (LLVMIsASExtInst(i) && grows(LLVMGetOperand(i, 0), DEPTH)))
@@ -367,11 +377,19 @@ static LoopSize sizes_of(const Loops *f, u32 loop)
 	return s;
 }
 
-/* So many turns of it in one, with one test. */
-static u64 size_unrolled(u32 size, u64 turns)
+/* All turns of it: the counter, its test and the branch go. */
+static u64 size_of_all(const LoopSize *s, u64 turns)
 {
-	enum { OF_THE_END = 2 };
-	return (size > OF_THE_END ? size - OF_THE_END : 1) * turns + OF_THE_END;
+	enum { OF_THE_COUNTER = 3 };
+	return (s->compiler > OF_THE_COUNTER ? s->compiler - OF_THE_COUNTER : 1) * turns;
+}
+
+/* So many turns in one: of an address the widening of its index stays, too; one test and one branch for all. */
+static u64 size_of_part(const LoopSize *s, u64 turns)
+{
+	enum { OF_AN_ADDRESS = 2, OF_THE_END = 2 };
+	u32 size = s->compiler + OF_AN_ADDRESS * s->addresses;
+	return (size > OF_THE_END ? size - OF_THE_END : 1) * turns;
 }
 
 /* May lanes leave that loop anywhere but at its end? */
@@ -402,28 +420,29 @@ static bool steps_plainly(const LoopTest *t)
  * as many as are not too large together, a power of two; a quarter of `copies` at most where only the run knows. Then
  * the assembler: four times more what is small, if the counter has 32 bits and no index may wrap, because only then it
  * sees how often the loop runs. Neither unrolls what cannot be counted. What makes an array registers may become much
- * longer. (PTX and SASS of 320 loops, 2026-11-29; the sizes of the compiler are LLVM's thresholds.) */
+ * longer. (PTX and SASS of 320 loops, 2026-11-29, and PTX of 346 whose bodies differ in length, 2026-11-30.) */
 enum {
 	BY_ASSEMBLER = 4,
-	COMPILER_ALL = 300,
-	COMPILER_PART = 150,
+	COMPILER_ALL = 420,
+	COMPILER_PART = 200,
 	ASSEMBLER_PART = 47,
-	OF_ARRAYS = 1280,
-	MOST_TURNS = 32
+	OF_ARRAYS = 2400,
 };
 
 static u32 copies_of(FeModule *m, const Loops *f, u32 loop, LLVMValueRef latch, const LoopTest *t, u64 turns,
-                     u32 copies)
+                     u32 copies, u32 longest)
 {
-	if (!t->counter || !has_step(f, loop, t) || changes(f, loop, t->bound) || leaves_early(f, loop))
+	if (!t->counter || !has_step(f, loop, t) || changes(f, loop, t->bound))
 		return 1;
 	if (!turns && loop_says(m, latch, uncounted))
 		return 1;
 	LoopSize size = sizes_of(f, loop);
-	if (turns && turns <= COMPILER_ALL && size_unrolled(size.compiler, turns) <= COMPILER_ALL)
+	if (turns && turns <= longest && size_of_all(&size, turns) <= longest)
 		return (u32)turns;
+	if (leaves_early(f, loop))
+		return 1;
 	u32 part = 1, most = turns ? UINT32_MAX : copies / BY_ASSEMBLER;
-	while (part * 2 <= most && size_unrolled(size.compiler, part * 2) <= COMPILER_PART && turns % (part * 2) == 0)
+	while (part * 2 <= most && size_of_part(&size, part * 2) <= COMPILER_PART && turns % (part * 2) == 0)
 		part *= 2;
 	/* Of a known number of turns LLVM's -O3 has unrolled what it could. */
 	bool counted = !turns && !loop_says(m, latch, to_launch) && has_width(t->next, 32) && steps_plainly(t) &&
@@ -452,9 +471,8 @@ static void mark_loop(FeModule *m, Loops *f, u32 loop, u32 copies)
 		return;
 	LoopTest test = test_of(latch);
 	u64 turns = turns_of(&test);
-	u32 count = copies_of(m, f, loop, latch, &test, turns, copies);
-	if (turns > 1 && turns <= MOST_TURNS && any_in(f, indexes_private))
-		count = (u32)turns;
+	u32 longest = any_in(f, indexes_private) ? OF_ARRAYS : COMPILER_ALL;
+	u32 count = copies_of(m, f, loop, latch, &test, turns, copies, longest);
 	if (count > 1)
 		set_count(m, latch, count);
 	/* Else LLVM leaves a test in each copy of one that might not end. (OpenCL C's loops end, as C's do.) */

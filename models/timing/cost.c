@@ -86,7 +86,7 @@ u32 cost_space(const Ins *i, bool write)
 	case OP_fill:
 	case OP_atomic:
 	case OP_cas: return write ? i->space : SPACE_COUNT;
-	case OP_image: return write == (i->aux == 1) ? i->space : SPACE_COUNT;
+	case OP_image: return write == (i->aux == IMAGE_WRITE) ? i->space : SPACE_COUNT;
 	default: return SPACE_COUNT;
 	}
 }

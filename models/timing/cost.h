@@ -27,6 +27,7 @@ typedef struct CostIns {
 	bool joined;     /* an atomic that one lane does for all */
 	u8 part, parts;  /* it does this part of its accesses; several instructions share them */
 	bool image;      /* an access by a texture unit: each of its elements is a texel of the lanes */
+	bool fetch;      /* … of texels at integer coordinates: IMAGE_FETCH */
 	u8 moves;        /* not 0: it does an access that a copy or a fill makes of many elements, and is issued so
 	                  * often for each of the elements that are its part */
 	u16 cycles;      /* its unit is held */

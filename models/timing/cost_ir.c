@@ -194,7 +194,7 @@ static void put_access(IrCosts *w, u32 ins, u32 line)
 	const Ins *i = &w->p->ins.v[ins];
 	bool scalar = w->p->regs.v[ins_src(w->p, i)[0]].kind != REG_VECTOR && i->op == OP_ld &&
 	              (cost_in_bank(w->ops, i) || w->dev->codegen == DEVICE_CODEGEN_amdgcn);
-	bool image = i->op == OP_image, write = image ? i->aux == 1 : i->op != OP_ld;
+	bool image = i->op == OP_image, write = image ? i->aux == IMAGE_WRITE : i->op != OP_ld;
 	CostIns x = plain(w, class_of_access(i, write, scalar), line);
 	if (w->x->access[ins] != NO_ACCESS)
 		put_number(w, &x, ins, write);
@@ -203,6 +203,7 @@ static void put_access(IrCosts *w, u32 ins, u32 line)
 	bool lds = i->space == SPACE_LDS || x.cls == MC_smem, carried = false;
 	x.write = i->op == OP_st || (image && write);
 	x.image = image;
+	x.fetch = image && i->aux == IMAGE_FETCH;
 	x.joined = joins(w, i);
 	x.separate = !lds && !i->ndst && cost_stores_separate(w->dev);
 	u32 parts = access_parts(w->dev, w->p, i), n = 0;

@@ -574,6 +574,22 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess 
 	return out;
 }
 
+/* Texels at integer coordinates go by pairs of lanes, 4 bytes of each a turn; those of 4 or 8 bytes in half the turns where
+ * both are in one word. (Texels lie in blocks: sim/image.h.) */
+static double fetch_cycles(const Device *dev, const MemoryAccess *first)
+{
+	enum { BYTES = 4, WORD = 8, WIDE_WORD = 32 };
+	const LaneShape *s = first->shape;
+	u32 turns = (first->bytes + BYTES - 1) / BYTES, pairs = 0;
+	u32 word = first->bytes == BYTES ? WORD : first->bytes == 2 * BYTES ? WIDE_WORD : 0;
+	for (u32 i = 0; i < s->lanes; i += 2) {
+		u64 x = first->address + (u64)s->offset[i];
+		u64 y = i + 1 < s->lanes ? first->address + (u64)s->offset[i + 1] : x;
+		pairs += !word || x / word == y / word ? 1 : 2;
+	}
+	return 2.0 * pairs * turns / dev->texture_fetch_lanes;
+}
+
 /* A filter takes 4 texels at once, and wide ones in parts. */
 static double filter_cycles(const Device *dev, const MemoryAccess *first, u32 texels)
 {
@@ -589,10 +605,11 @@ static double filter_cycles(const Device *dev, const MemoryAccess *first, u32 te
 }
 
 /* Texels of a lane lie side by side: a line that several want is looked up once. */
-MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const MemoryAccess *access, u32 n)
+MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const MemoryAccess *access, u32 n, bool fetch)
 {
 	VectorAccess v = vector_access(m, access, n);
-	double begin, cycles = filter_cycles(m->in.dev, access, n);
+	bool fetched = fetch && m->in.dev->texture_fetch_lanes;
+	double begin, cycles = fetched ? fetch_cycles(m->in.dev, access) : filter_cycles(m->in.dev, access, n);
 	for (u32 i = 0; i < n; i++)
 		cycles = later(cycles, v.share[i]);
 	MemoryTime out = begin_vector(m, cu, now, cycles, &begin);

@@ -100,7 +100,7 @@ typedef struct MemoryAccess {
 /* One of compute unit cu that is issued now; n: up to MOST_ACCESSES. */
 MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess *access, u32 n);
 /* The same of a texture unit: so many texels of each lane, of which it takes its value. */
-MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const MemoryAccess *access, u32 n);
+MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const MemoryAccess *access, u32 n, bool fetch);
 /* Private memory of a wavefront, from `place` on: so many bytes of each lane, in dwords that lie side by side. */
 MemoryTime memory_scratch(MemoryModel *m, u32 cu, double now, u64 place, u32 bytes, u32 lanes, bool write);
 /* Constant memory that has a cache of its own: one address a turn. */

@@ -118,7 +118,7 @@ static MemoryTime access_memory(TimingSim *s, TimingWave *w, u32 ins, double sta
 	}
 	if (x->constant)
 		return memory_constant(s->memory, w->cu, start, a.of[0].shape, a.of[0].address);
-	MemoryTime t = x->image ? memory_image(s->memory, w->cu, start, a.of, a.n)
+	MemoryTime t = x->image ? memory_image(s->memory, w->cu, start, a.of, a.n, x->fetch)
 	                        : memory_vector(s->memory, w->cu, start, a.of, a.n);
 	/* Latency of a way beyond its bank cycle holds the vector unit's way to L1. */
 	double way = s->dev->l1_way_latency;

@@ -8,6 +8,7 @@
 #include "frontend/lower/symbols.h"
 #include "frontend/module/assembly.h"
 #include "frontend/retarget/bounds.h"
+#include "frontend/retarget/bytes.h"
 #include "frontend/retarget/keep.h"
 #include "frontend/retarget/repair.h"
 #include "frontend/retarget/retarget.h"
@@ -94,7 +95,7 @@ static void keep_arrays(FeModule *m)
 static void inline_all(FeModule *m)
 {
 	llvm_each_function(m->mod, f)
-		if (!LLVMIsDeclaration(f) && !llvm_has_attribute(f, "noinline"))
+		if (!LLVMIsDeclaration(f) && f != m->kernel && !llvm_has_attribute(f, "noinline"))
 			llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
 }
 
@@ -106,26 +107,21 @@ static void begin_nvidia(FeModule *m)
 	unroll_note(m);
 }
 
-static void mark_loops(FeModule *m)
-{
-	if (m->unroll < 2)
-		return;
-	unroll_mark(m, m->unroll);
-}
+static bool mark_loops(FeModule *m) { return unroll_mark(m, m->unroll); }
 
 typedef struct PipelineStep {
 	const char *name;
 	const char *passes;      /* LLVM's, or NULL */
 	void (*own)(FeModule *); /* after them, or NULL */
+	bool (*wants)(FeModule *); /* before them, or NULL: whether they are run, and, asked again, once more */
 	bool unrolls;            /* only where FeOptions.unroll asks for it */
 	bool nvidia;             /* only with FeOptions.nvidia */
 	bool flat;               /* the passes only where -O3 left flat pointers: AMD's compiler has no such step, and
 	                          * cleaning twice can give other registers */
 	bool scalar;             /* only for chips whose scalar unit loads */
 	bool asks_chip;          /* its costs are those of the chip's own back end, not of a stand-in's */
+	bool asks_nvptx;         /* … those of LLVM's back end for NVIDIA */
 } PipelineStep;
-
-#define UNROLLING "function(loop-simplify,lcssa,loop-unroll,instcombine,simplifycfg,sroa,early-cse)"
 
 static const PipelineStep steps[] = {
 	/* Which memory does each pointer mean? Before anything is merged or hoisted, and without any other pass: -O3
@@ -145,21 +141,23 @@ static const PipelineStep steps[] = {
 		.own = begin_nvidia,
 		.nvidia = true,
 	},
+	/* Equal calls are one there, before they are inlined. */
+	{
+		.name = "equal calls",
+		.passes = "cgscc(function-attrs),function(sroa,early-cse)",
+		.nvidia = true,
+	},
 	{
 		.name = "-O3",
 		.passes = "default<O3>",
-		.own = mark_loops,
 		.asks_chip = true,
 	},
+	/* Inner loops first; then what -O3 does after it. */
 	{
 		.name = "unrolling",
-		.passes = UNROLLING,
-		.own = mark_loops,
-		.unrolls = true,
-	},
-	{
-		.name = "unrolling of loops whose inner ones are unrolled",
-		.passes = UNROLLING,
+		.wants = mark_loops,
+		.passes = "function(loop-simplify,lcssa,loop-unroll,sroa,early-cse<memssa>,instcombine,gvn,sccp,bdce,instcombine,"
+		          "adce,dse,loop-mssa(licm),simplifycfg,instcombine)",
 		.unrolls = true,
 	},
 	{
@@ -172,7 +170,13 @@ static const PipelineStep steps[] = {
 		.name = "wide accesses",
 		.passes = "function(load-store-vectorizer)",
 		.nvidia = true,
-		.asks_chip = true,
+		.asks_nvptx = true,
+	},
+	/* What is left of the bytes is dead, and goes in the canonical form. */
+	{
+		.name = "bytes of words",
+		.own = bytes_permute,
+		.nvidia = true,
 	},
 	/* Loads of memory that nobody writes meanwhile, which the scalar unit may do. -O3 has the same pass, but in
 	 * LLVM 19 before HIP's arguments are out of their variables; the code generator has it, too. */
@@ -284,32 +288,27 @@ static void rename_function(FeModule *m, const char *from, const char *to)
 		LLVMSetValueName2(f, to, strlen(to));
 }
 
-/* The chip's own back end where `m->tm` is a stand-in's, and LLVM has it; or NULL. */
-static LLVMTargetMachineRef own_machine(const FeModule *m)
-{
-	if (m->nvidia)
-		return llvm_nvptx();
-	return m->backend->convert ? llvm_machine(m->backend->triple, m->chip, "", NULL) : NULL;
-}
-
 static LLVMErrorRef run_passes(const FeModule *m, const PipelineStep *s)
 {
 	if (!s->passes)
 		return NULL;
-	LLVMTargetMachineRef own = s->asks_chip ? own_machine(m) : NULL;
-	if (s->nvidia && s->asks_chip && !own)
-		return NULL; /* no other's costs say what it does */
-	if (own) /* of another chip no function would be inlined */
+	bool other = s->asks_chip && m->backend->convert;
+	LLVMTargetMachineRef chip = other           ? llvm_machine(m->backend->triple, m->chip, "", NULL)
+	                            : s->asks_nvptx ? llvm_nvptx()
+	                                            : NULL;
+	if (s->asks_nvptx && !chip)
+		return NULL; /* an LLVM without that back end */
+	if (chip && other)
 		llvm_set_cpu(m->mod, m->chip);
-	LLVMErrorRef e = llvm_passes(m->mod, s->passes, own ? own : m->tm);
-	if (own) {
+	LLVMErrorRef e = llvm_passes(m->mod, s->passes, chip ? chip : m->tm);
+	if (chip && other)
 		llvm_set_cpu(m->mod, m->cpu);
-		LLVMDisposeTargetMachine(own);
-	}
+	if (chip)
+		LLVMDisposeTargetMachine(chip);
 	return e;
 }
 
-static bool run_step(FeModule *m, const PipelineStep *s, bool flat, Diag *d)
+static bool run_once(FeModule *m, const PipelineStep *s, bool flat, Diag *d)
 {
 	LLVMErrorRef e = s->flat && !flat ? NULL : run_passes(m, s);
 	if (!fe_passed(m, e, arena_printf(m->arena, "run the step '%s'", s->name), d))
@@ -317,6 +316,15 @@ static bool run_step(FeModule *m, const PipelineStep *s, bool flat, Diag *d)
 	if (s->own)
 		s->own(m);
 	return fe_verify(m, s->name, d);
+}
+
+static bool run_step(FeModule *m, const PipelineStep *s, bool flat, Diag *d)
+{
+	enum { MOST_TIMES = 6 }; /* of loops in loops */
+	for (u32 n = 0; s->wants && n < MOST_TIMES && s->wants(m); n++)
+		if (!run_once(m, s, flat, d))
+			return false;
+	return s->wants || run_once(m, s, flat, d);
 }
 
 static void first_debug_form(FeModule *m)

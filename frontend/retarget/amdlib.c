@@ -635,7 +635,7 @@ bool amdlib_link(FeModule *m, Diag *d)
 	};
 	if (m->builtins == BUILTINS_POCL)
 		return true;
-	u32 own = m->nvidia ? nvidia_own(m) : 0;
+	u64 own = m->nvidia ? nvidia_own(m) : 0;
 	LLVMModuleRef opencl = m->opencl;
 	m->opencl = NULL;
 	if (opencl && !link_library(m, opencl, "opencl", d))

@@ -24,6 +24,9 @@ static const struct { const char *amd, *exact, *relaxed; } rows[] = {
 	{"__ocml_sqrt_f64", "nvidia.sqrt.f64", "nvidia.sqrt.f64"},
 	{"__ocml_rsqrt_f64", "nvidia.rsqrt.f64", "nvidia.rsqrt.f64"},
 	/* By OpenCL's names: LLVM makes products of AMD's powers by a constant, NVIDIA's compiler does not. */
+	{"_Z3powff", "nvidia.pow", "nvidia.pow"},
+	{"_Z4powrff", "nvidia.powr", "nvidia.powr.relaxed"},
+	{"_Z4pownfi", "nvidia.pown", "nvidia.pown"},
 	{"_Z3powdd", "nvidia.pow.f64", "nvidia.pow.f64"},
 	{"_Z4powrdd", "nvidia.powr.f64", "nvidia.powr.f64"},
 	{"_Z4powndi", "nvidia.pown.f64", "nvidia.pown.f64"},
@@ -38,7 +41,7 @@ static const struct { const char *amd, *exact, *relaxed; } rows[] = {
 	{"_Z9normalizeDv4_f", "nvidia.normalize4", "nvidia.normalize4.relaxed"},
 };
 
-_Static_assert(COUNT(rows) <= 32, "a bit for each");
+_Static_assert(COUNT(rows) <= 64, "a bit for each");
 
 /* NVIDIA's compiler makes the same of both. */
 static bool is_relaxed(const FeModule *m)
@@ -58,18 +61,18 @@ bool nvidia_is_native(const FeModule *m, const char *name, size_t n)
 	return false;
 }
 
-u32 nvidia_own(const FeModule *m)
+u64 nvidia_own(const FeModule *m)
 {
-	u32 own = 0;
+	u64 own = 0;
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		LLVMValueRef f = LLVMGetNamedFunction(m->mod, rows[i].amd);
 		if (f && !LLVMIsDeclaration(f) && !strncmp(rows[i].amd, "_Z", 2))
-			own |= 1u << i;
+			own |= (u64)1 << i;
 	}
 	return own;
 }
 
-bool nvidia_functions(FeModule *m, u32 own, Diag *d)
+bool nvidia_functions(FeModule *m, u64 own, Diag *d)
 {
 	bool relaxed = is_relaxed(m), any = false;
 	for (u32 i = 0; i < COUNT(rows); i++) {

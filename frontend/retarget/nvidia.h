@@ -15,9 +15,9 @@ extern const u32 nvidia_ntexts;
 bool nvidia_is_native(const FeModule *m, const char *name, size_t n);
 /* Functions of the program itself that are called like OpenCL's, before opencl.bc is linked: HIP's length(f2). A bit
  * for each. */
-u32 nvidia_own(const FeModule *m);
+u64 nvidia_own(const FeModule *m);
 /* Functions of nvidia.ll take the place of those of AMD's library that are called, but not of the program's own. For
  * FeOptions.nvidia, when opencl.bc is linked and ocml.bc is not. */
-bool nvidia_functions(FeModule *m, u32 own, Diag *d);
+bool nvidia_functions(FeModule *m, u64 own, Diag *d);
 
 #endif

@@ -51,14 +51,14 @@ define float @nvidia.power(float %x, float %high, float %low, i32 %from) alwaysi
 }
 
 ; Beyond -104 and 89 the result is 0 and infinite.
-define float @nvidia.exp(float %x) alwaysinline {
+define float @nvidia.exp(float %x) {
 	%a = call float @llvm.maximum.f32(float %x, float -104.0)
 	%b = call float @llvm.minimum.f32(float %a, float 89.0)
 	%r = call float @nvidia.power(float %b, float 0x3FF7154760000000, float 0x3E54AE0C00000000, i32 1262485504)
 	ret float %r
 }
 
-define float @nvidia.exp10(float %x) alwaysinline {
+define float @nvidia.exp10(float %x) {
 	%a = call float @llvm.maximum.f32(float %x, float -46.0)
 	%b = call float @llvm.minimum.f32(float %a, float 39.0)
 	%r = call float @nvidia.power(float %b, float 0x400A934F00000000, float 0x3E72F346E0000000, i32 1262485504)
@@ -73,14 +73,14 @@ define float @nvidia.half_exp(float %x) alwaysinline {
 	ret float %r
 }
 
-define float @nvidia.cosh(float %x) alwaysinline {
+define float @nvidia.cosh(float %x) {
 	%h = call float @nvidia.half_exp(float %x)
 	%over = call float @llvm.amdgcn.rcp.f32(float %h)
 	%r = call float @llvm.fma.f32(float %over, float 0.25, float %h)
 	ret float %r
 }
 
-define float @nvidia.sinh(float %x) alwaysinline {
+define float @nvidia.sinh(float %x) {
 	%a = call float @llvm.fabs.f32(float %x)
 	%near = fcmp olt float %a, 1.0
 	br i1 %near, label %small, label %large
@@ -100,7 +100,7 @@ large:
 	ret float %r
 }
 
-define float @nvidia.tanh(float %x) alwaysinline {
+define float @nvidia.tanh(float %x) {
 	%a = call float @llvm.fabs.f32(float %x)
 	%near = fcmp olt float %a, 0x3FE3333340000000
 	br i1 %near, label %small, label %large
@@ -122,7 +122,7 @@ large:
 	ret float %r
 }
 
-define float @nvidia.powr.relaxed(float %x, float %y) alwaysinline {
+define float @nvidia.powr.relaxed(float %x, float %y) {
 	%log = call float @__ocml_native_log2_f32(float %x)
 	%by = fmul float %log, %y
 	%r = call float @__ocml_native_exp2_f32(float %by)
@@ -178,7 +178,7 @@ define float @nvidia.log_or_end(float %v, float %log) alwaysinline {
 }
 
 ; m from sqrt(1/2) to sqrt(2).
-define float @nvidia.log2(float %x) alwaysinline {
+define float @nvidia.log2(float %x) {
 	%v = call float @nvidia.normal_of(float %x)
 	%exponent = call i32 @nvidia.exponent_of(float %v, float 0x3FE6A09E60000000)
 	%f = call float @nvidia.fraction_of(float %v, i32 %exponent)
@@ -217,7 +217,7 @@ define float @nvidia.log_of(float %f, float %e) alwaysinline {
 }
 
 ; m from 2/3 to 4/3.
-define float @nvidia.log(float %x) alwaysinline {
+define float @nvidia.log(float %x) {
 	%v = call float @nvidia.normal_of(float %x)
 	%exponent = call i32 @nvidia.exponent_of(float %v, float 0x3FE5555560000000)
 	%f = call float @nvidia.fraction_of(float %v, i32 %exponent)
@@ -227,14 +227,14 @@ define float @nvidia.log(float %x) alwaysinline {
 	ret float %r
 }
 
-define float @nvidia.log10(float %x) alwaysinline {
+define float @nvidia.log10(float %x) {
 	%log = call float @nvidia.log(float %x)
 	%r = fmul float %log, 0x3FDBCB7B20000000
 	ret float %r
 }
 
 ; 1 + x = m * 2^e: m - 1 is x * 2^-e and 2^-e - 1, without what 1 + x loses.
-define float @nvidia.log1p(float %x) alwaysinline {
+define float @nvidia.log1p(float %x) {
 	%v = fadd float %x, 1.0
 	%exponent = call i32 @nvidia.exponent_of(float %v, float 0x3FE5555560000000)
 	%xbits = bitcast float %x to i32
@@ -354,7 +354,7 @@ define float @nvidia.limit_of_power(float %x, float %y) alwaysinline {
 	ret float %r
 }
 
-define float @nvidia.pow(float %x, float %y) alwaysinline {
+define float @nvidia.pow(float %x, float %y) {
 	%half = fmul float %y, 0.5
 	%whole = call float @llvm.trunc.f32(float %half)
 	%even = fadd float %whole, %whole
@@ -395,7 +395,7 @@ end:
 	ret float %r
 }
 
-define float @nvidia.powr(float %x, float %y) alwaysinline {
+define float @nvidia.powr(float %x, float %y) {
 	%ay = call float @llvm.fabs.f32(float %y)
 	%sum = fadd float %x, %ay
 	%finite = fcmp olt float %sum, 0x7FF0000000000000
@@ -417,18 +417,18 @@ special:
 }
 
 ; One operation each, which are priced as roots.
-define double @nvidia.rsqrt.f64(double %x) alwaysinline {
+define double @nvidia.rsqrt.f64(double %x) {
 	%r = call double @llvm.amdgcn.rsq.f64(double %x)
 	ret double %r
 }
 
-define double @nvidia.sqrt.f64(double %x) alwaysinline {
+define double @nvidia.sqrt.f64(double %x) {
 	%r = call double @llvm.sqrt.f64(double %x)
 	ret double %r
 }
 
 ; 0 and 1 have ways of their own, as in NVIDIA's, whatever the exponent is. The rest is as long as AMD's.
-define double @nvidia.pow.f64(double %x, double %y) alwaysinline {
+define double @nvidia.pow.f64(double %x, double %y) {
 	%one = fcmp oeq double %x, 1.0
 	br i1 %one, label %end, label %other
 other:
@@ -454,7 +454,7 @@ end:
 }
 
 ; Only where the exponent is finite and above 0, or the base 1: other powers of 0 and 1 are no numbers.
-define double @nvidia.powr.f64(double %x, double %y) alwaysinline {
+define double @nvidia.powr.f64(double %x, double %y) {
 	%ay = call double @llvm.fabs.f64(double %y)
 	%finite = fcmp olt double %ay, 0x7FF0000000000000
 	%one = fcmp oeq double %x, 1.0
@@ -473,14 +473,22 @@ end:
 	ret double %r
 }
 
-define double @nvidia.pown.f64(double %x, i32 %n) alwaysinline {
+define double @nvidia.pown.f64(double %x, i32 %n) {
 	%y = sitofp i32 %n to double
 	%r = call double @nvidia.pow.f64(double %x, double %y)
 	ret double %r
 }
 
 ; Exponents beyond 2^24 are no floats.
-define float @nvidia.pown(float %x, i32 %n) alwaysinline {
+define float @nvidia.pown(float %x, i32 %n) {
+	%two = icmp eq i32 %n, 2
+	br i1 %two, label %square, label %any
+square:
+	%is_number = fcmp ord float %x, 0.0
+	%product = fmul float %x, %x
+	%q = select i1 %is_number, float %product, float 0x7FF8000000000000
+	ret float %q
+any:
 	%y = sitofp i32 %n to float
 	%ax = call float @llvm.fabs.f32(float %x)
 	%ay = call float @llvm.fabs.f32(float %y)
@@ -564,7 +572,7 @@ define float @nvidia.sine(float %x, i32 %turned) alwaysinline {
 	ret float %all
 }
 
-define float @nvidia.sin(float %x) alwaysinline {
+define float @nvidia.sin(float %x) {
 	%is = call i1 @nvidia.is_near(float %x)
 	br i1 %is, label %near, label %far
 near:
@@ -575,7 +583,7 @@ far:
 	ret float %b
 }
 
-define float @nvidia.cos(float %x) alwaysinline {
+define float @nvidia.cos(float %x) {
 	%is = call i1 @nvidia.is_near(float %x)
 	br i1 %is, label %near, label %far
 near:
@@ -587,7 +595,7 @@ far:
 }
 
 ; Both from one reduction and both polynomials, exchanged in odd quarters.
-define float @nvidia.sincos(float %x, ptr addrspace(5) %cos) alwaysinline {
+define float @nvidia.sincos(float %x, ptr addrspace(5) %cos) {
 	%is = call i1 @nvidia.is_near(float %x)
 	br i1 %is, label %near, label %far
 near:
@@ -630,14 +638,14 @@ end:
 	ret float %s
 }
 
-define float @nvidia.sincos.relaxed(float %x, ptr addrspace(5) %cos) alwaysinline {
+define float @nvidia.sincos.relaxed(float %x, ptr addrspace(5) %cos) {
 	%c = call float @__ocml_native_cos_f32(float %x)
 	store float %c, ptr addrspace(5) %cos
 	%s = call float @__ocml_native_sin_f32(float %x)
 	ret float %s
 }
 
-define float @nvidia.tan.relaxed(float %x) alwaysinline {
+define float @nvidia.tan.relaxed(float %x) {
 	%s = call float @__ocml_native_sin_f32(float %x)
 	%c = call float @__ocml_native_cos_f32(float %x)
 	%by = call float @llvm.amdgcn.rcp.f32(float %c)
@@ -689,7 +697,7 @@ define float @nvidia.part(float %v, float %most, float %up, float %over) alwaysi
 	ret float %r
 }
 
-define float @nvidia.length2(<2 x float> %v) alwaysinline {
+define float @nvidia.length2(<2 x float> %v) {
 	%x = extractelement <2 x float> %v, i32 0
 	%y = extractelement <2 x float> %v, i32 1
 	%most = call float @nvidia.larger(float %x, float %y)
@@ -711,7 +719,7 @@ other:
 	ret float %all
 }
 
-define float @nvidia.length2.relaxed(<2 x float> %v) alwaysinline {
+define float @nvidia.length2.relaxed(<2 x float> %v) {
 	%x = extractelement <2 x float> %v, i32 0
 	%y = extractelement <2 x float> %v, i32 1
 	%sum.0 = fmul float %x, %x
@@ -720,7 +728,7 @@ define float @nvidia.length2.relaxed(<2 x float> %v) alwaysinline {
 	ret float %r
 }
 
-define float @nvidia.length3(<3 x float> %v) alwaysinline {
+define float @nvidia.length3(<3 x float> %v) {
 	%x = extractelement <3 x float> %v, i32 0
 	%y = extractelement <3 x float> %v, i32 1
 	%z = extractelement <3 x float> %v, i32 2
@@ -747,7 +755,7 @@ other:
 	ret float %all
 }
 
-define float @nvidia.length3.relaxed(<3 x float> %v) alwaysinline {
+define float @nvidia.length3.relaxed(<3 x float> %v) {
 	%x = extractelement <3 x float> %v, i32 0
 	%y = extractelement <3 x float> %v, i32 1
 	%z = extractelement <3 x float> %v, i32 2
@@ -758,7 +766,7 @@ define float @nvidia.length3.relaxed(<3 x float> %v) alwaysinline {
 	ret float %r
 }
 
-define float @nvidia.length4(<4 x float> %v) alwaysinline {
+define float @nvidia.length4(<4 x float> %v) {
 	%x = extractelement <4 x float> %v, i32 0
 	%y = extractelement <4 x float> %v, i32 1
 	%z = extractelement <4 x float> %v, i32 2
@@ -790,7 +798,7 @@ other:
 	ret float %all
 }
 
-define float @nvidia.length4.relaxed(<4 x float> %v) alwaysinline {
+define float @nvidia.length4.relaxed(<4 x float> %v) {
 	%x = extractelement <4 x float> %v, i32 0
 	%y = extractelement <4 x float> %v, i32 1
 	%z = extractelement <4 x float> %v, i32 2
@@ -803,7 +811,7 @@ define float @nvidia.length4.relaxed(<4 x float> %v) alwaysinline {
 	ret float %r
 }
 
-define <2 x float> @nvidia.normalize2(<2 x float> %v) alwaysinline {
+define <2 x float> @nvidia.normalize2(<2 x float> %v) {
 	%x = extractelement <2 x float> %v, i32 0
 	%y = extractelement <2 x float> %v, i32 1
 	%most = call float @nvidia.larger(float %x, float %y)
@@ -827,7 +835,7 @@ other:
 	ret <2 x float> %o
 }
 
-define <2 x float> @nvidia.normalize2.relaxed(<2 x float> %v) alwaysinline {
+define <2 x float> @nvidia.normalize2.relaxed(<2 x float> %v) {
 	%x = extractelement <2 x float> %v, i32 0
 	%y = extractelement <2 x float> %v, i32 1
 	%sum.0 = fmul float %x, %x
@@ -844,7 +852,7 @@ define <2 x float> @nvidia.normalize2.relaxed(<2 x float> %v) alwaysinline {
 	ret <2 x float> %r
 }
 
-define <3 x float> @nvidia.normalize3(<3 x float> %v) alwaysinline {
+define <3 x float> @nvidia.normalize3(<3 x float> %v) {
 	%x = extractelement <3 x float> %v, i32 0
 	%y = extractelement <3 x float> %v, i32 1
 	%z = extractelement <3 x float> %v, i32 2
@@ -874,7 +882,7 @@ other:
 	ret <3 x float> %o
 }
 
-define <3 x float> @nvidia.normalize3.relaxed(<3 x float> %v) alwaysinline {
+define <3 x float> @nvidia.normalize3.relaxed(<3 x float> %v) {
 	%x = extractelement <3 x float> %v, i32 0
 	%y = extractelement <3 x float> %v, i32 1
 	%z = extractelement <3 x float> %v, i32 2
@@ -897,7 +905,7 @@ define <3 x float> @nvidia.normalize3.relaxed(<3 x float> %v) alwaysinline {
 	ret <3 x float> %r
 }
 
-define <4 x float> @nvidia.normalize4(<4 x float> %v) alwaysinline {
+define <4 x float> @nvidia.normalize4(<4 x float> %v) {
 	%x = extractelement <4 x float> %v, i32 0
 	%y = extractelement <4 x float> %v, i32 1
 	%z = extractelement <4 x float> %v, i32 2
@@ -933,7 +941,7 @@ other:
 	ret <4 x float> %o
 }
 
-define <4 x float> @nvidia.normalize4.relaxed(<4 x float> %v) alwaysinline {
+define <4 x float> @nvidia.normalize4.relaxed(<4 x float> %v) {
 	%x = extractelement <4 x float> %v, i32 0
 	%y = extractelement <4 x float> %v, i32 1
 	%z = extractelement <4 x float> %v, i32 2

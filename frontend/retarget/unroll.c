@@ -1,6 +1,6 @@
 /* Innermost loops are marked with the metadata of `#pragma unroll N`, by the rules of NVIDIA's compiler and assembler
- * (copies_of). A loop that has such metadata already is left alone. Some rules ask what the source has, which -O3 makes
- * unknown: that is noted before it. */
+ * (copies_of). A loop that has such metadata already is left alone. -O3 unrolls none of the others, as it would by the
+ * rules for AMD's chips; and some rules ask what the source has, which -O3 makes unknown: that is noted before it. */
 #include "frontend/retarget/unroll.h"
 
 #include "frontend/module/mangled.h"
@@ -9,9 +9,10 @@
 
 #include <llvm-c/DebugInfo.h>
 
-/* Words of a loop's metadata. LLVM's, for what its rules for AMD's chips would do: do not unroll it where only the run
- * knows how often it runs. */
-static const char not_by_run[] = "llvm.loop.unroll.runtime.disable";
+/* Words of a loop's metadata. LLVM's: not to be unrolled … */
+static const char disabled[] = "llvm.loop.unroll.disable";
+/* … which is not the user's wish: the rules here decide about it. */
+static const char by_rules[] = "wavesim.loop.by.rules";
 /* Nobody can count its turns: its source compares 32 bits without a sign, which may wrap, with 64. */
 static const char uncounted[] = "wavesim.loop.uncounted";
 /* Its source compares with what the test itself computes of the launch's sizes. */
@@ -24,7 +25,7 @@ static bool says_unroll(FeModule *m, LLVMValueRef latch)
 	bool found = false;
 	for (u32 k = 1; k < llvm_operands(node); k++) {
 		const char *text = llvm_operand_text(m->arena, llvm_operand(node, k), 0);
-		found |= text && strstr(text, "llvm.loop.unroll") && strcmp(text, not_by_run) != 0;
+		found |= text && strstr(text, "llvm.loop.unroll");
 	}
 	return found;
 }
@@ -108,7 +109,8 @@ static void note_loop(FeModule *m, Loops *f, u32 loop)
 	LLVMValueRef latch = loop_latch(f, loop);
 	if (says_unroll(m, latch))
 		return;
-	loop_add_word(m, latch, not_by_run);
+	loop_add_word(m, latch, disabled);
+	loop_add_word(m, latch, by_rules);
 	LLVMValueRef test = loop_walk(f, loop, MOST_NOTED) <= MOST_NOTED ? source_test(f, loop) : NULL;
 	for (u32 k = 0; test && k < 2; k++) {
 		LLVMValueRef v = LLVMGetOperand(test, k), bound = LLVMGetOperand(test, 1 - k);
@@ -145,14 +147,15 @@ static bool any_in(const Loops *f, bool (*what)(LLVMValueRef))
 	return false;
 }
 
-/* An access of a private array by an index that is no constant; of one that registers can hold, half of a lane's. */
+/* The private array that an instruction accesses by an index that is no constant, if registers can hold it, half of a
+ * lane's; or NULL. */
 enum { REGISTERS = 128 * 4 };
 
-static bool indexes_private(LLVMValueRef i)
+static LLVMValueRef indexed_array(LLVMValueRef i)
 {
 	LLVMValueRef at = LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 1) : NULL;
 	if (!at || LLVMGetPointerAddressSpace(LLVMTypeOf(at)) != SPACE_PRIVATE)
-		return false;
+		return NULL;
 	bool varies = false;
 	while (LLVMIsABitCastInst(at) || LLVMIsAGetElementPtrInst(at)) {
 		for (u32 k = 1; LLVMIsAGetElementPtrInst(at) && k < (u32)LLVMGetNumOperands(at); k++)
@@ -160,9 +163,20 @@ static bool indexes_private(LLVMValueRef i)
 		at = LLVMGetOperand(at, 0);
 	}
 	if (!varies || !LLVMIsAAllocaInst(at))
-		return false;
+		return NULL;
 	LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(i)));
-	return LLVMABISizeOfType(LLVMGetModuleDataLayout(module), LLVMGetAllocatedType(at)) <= REGISTERS;
+	return LLVMABISizeOfType(LLVMGetModuleDataLayout(module), LLVMGetAllocatedType(at)) <= REGISTERS ? at : NULL;
+}
+
+static bool indexes_private(LLVMValueRef i) { return indexed_array(i) != NULL; }
+
+static bool indexes_vectors(LLVMValueRef i)
+{
+	LLVMValueRef array = indexed_array(i);
+	LLVMTypeRef t = array ? LLVMGetAllocatedType(array) : NULL;
+	while (t && LLVMGetTypeKind(t) == LLVMArrayTypeKind)
+		t = LLVMGetElementType(t);
+	return t && LLVMGetTypeKind(t) == LLVMVectorTypeKind;
 }
 
 /* Is it loaded from what an intrinsic of AMD's points to, as 32 bits, or as fewer where it is widened? */
@@ -427,6 +441,7 @@ enum {
 	COMPILER_PART = 200,
 	ASSEMBLER_PART = 47,
 	OF_ARRAYS = 2400,
+	OF_VECTORS = 1200, /* arrays of vectors */
 };
 
 static u32 copies_of(FeModule *m, const Loops *f, u32 loop, LLVMValueRef latch, const LoopTest *t, u64 turns,
@@ -444,7 +459,7 @@ static u32 copies_of(FeModule *m, const Loops *f, u32 loop, LLVMValueRef latch, 
 	u32 part = 1, most = turns ? UINT32_MAX : copies / BY_ASSEMBLER;
 	while (part * 2 <= most && size_of_part(&size, part * 2) <= COMPILER_PART && turns % (part * 2) == 0)
 		part *= 2;
-	/* Of a known number of turns LLVM's -O3 has unrolled what it could. */
+	/* The assembler does not count on a number of turns that the compiler knows. */
 	bool counted = !turns && !loop_says(m, latch, to_launch) && has_width(t->next, 32) && steps_plainly(t) &&
 	               !any_in(f, wraps);
 	bool small = part * size.assembler <= ASSEMBLER_PART && part * BY_ASSEMBLER <= copies;
@@ -458,37 +473,43 @@ static void set_count(FeModule *m, LLVMValueRef latch, u32 count)
 	    LLVMMDStringInContext2(m->ctx, key, sizeof key - 1),
 	    LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(m->ctx), count, 0)),
 	};
-	loop_change(m, latch, not_by_run, LLVMMDNodeInContext2(m->ctx, pair, 2));
+	loop_change(m, latch, disabled, LLVMMDNodeInContext2(m->ctx, pair, 2));
+	loop_change(m, latch, by_rules, NULL);
 }
 
-static void mark_loop(FeModule *m, Loops *f, u32 loop, u32 copies)
+static bool mark_loop(FeModule *m, Loops *f, u32 loop, u32 copies)
 {
 	LLVMValueRef latch = loop_latch(f, loop);
-	if (says_unroll(m, latch))
-		return;
+	if (!loop_says(m, latch, by_rules) && says_unroll(m, latch))
+		return false;
 	u32 size = loop_walk_innermost(f, loop, OF_ARRAYS);
 	if (!size || size > OF_ARRAYS)
-		return;
+		return false;
 	LoopTest test = test_of(latch);
 	u64 turns = turns_of(&test);
-	u32 longest = any_in(f, indexes_private) ? OF_ARRAYS : COMPILER_ALL;
+	u32 longest = any_in(f, indexes_vectors)   ? OF_VECTORS
+	              : any_in(f, indexes_private) ? OF_ARRAYS
+	                                           : COMPILER_ALL;
 	u32 count = copies_of(m, f, loop, latch, &test, turns, copies, longest);
 	if (count > 1)
 		set_count(m, latch, count);
 	/* Else LLVM leaves a test in each copy of one that might not end. (OpenCL C's loops end, as C's do.) */
 	if (count > 1)
 		loop_add_word(m, latch, "llvm.loop.mustprogress");
+	return count > 1;
 }
 
-void unroll_mark(FeModule *m, u32 copies)
+bool unroll_mark(FeModule *m, u32 copies)
 {
+	bool any = false;
 	llvm_each_function(m->mod, fn) {
 		Loops f;
 		if (LLVMIsDeclaration(fn))
 			continue;
 		loops_open(&f, fn);
 		for (u32 l = 0; l < f.v.n; l++)
-			mark_loop(m, &f, l, copies);
+			any |= mark_loop(m, &f, l, copies);
 		loops_close(&f);
 	}
+	return any;
 }

@@ -5,11 +5,10 @@
 #include "frontend/module/module.h"
 
 /* Ask LLVM to put iterations of each innermost loop into one, as NVIDIA's compiler and assembler would: up to so many
- * where only the run knows how many there are; of short loops that index a private array all. For a pass over m->mod
- * that comes after. */
-void unroll_mark(FeModule *m, u32 copies);
-/* Before -O3, for that: notes what it makes unknown, and keeps LLVM from a rule of its own for an AMD chip's local
- * memory. */
+ * where only the run knows how many there are. For a pass over m->mod that comes after. Returns whether there is such a
+ * loop. */
+bool unroll_mark(FeModule *m, u32 copies);
+/* Before -O3, for that: notes what it makes unknown, and keeps LLVM from unrolling by its rules for AMD's chips. */
 void unroll_note(FeModule *m);
 
 /* PoCL has clang forbid the unrolling of each loop that has no hint of its own. Allow it, but where the source asks for

@@ -26,6 +26,6 @@ kernel void image_fetch(read_only image2d_t in, global float *out, int at)
 	int x = (get_local_id(0) & 31) + at, y = get_local_id(0) >> 5;
 	float4 sum = 0;
 	for (uint r = 0; r < 128; r++)
-		sum += read_imagef(in, nearest, (int2)(x + (r >> 3 & 3) * 16, y + (r & 7)));
+		sum += read_imagef(in, nearest, (int2)(x + (r >> 5) * 4, y + (r & 31)));
 	out[get_global_id(0)] = sum.x + sum.y + sum.z + sum.w;
 }

@@ -113,7 +113,7 @@ typedef struct PipelineStep {
 	const char *name;
 	const char *passes;      /* LLVM's, or NULL */
 	void (*own)(FeModule *); /* after them, or NULL */
-	bool (*wants)(FeModule *); /* before them, or NULL: whether they are run, and, asked again, once more */
+	bool (*wants)(FeModule *); /* before them, and after them: whether they are run once more; or NULL */
 	bool unrolls;            /* only where FeOptions.unroll asks for it */
 	bool nvidia;             /* only with FeOptions.nvidia */
 	bool flat;               /* the passes only where -O3 left flat pointers: AMD's compiler has no such step, and
@@ -152,7 +152,7 @@ static const PipelineStep steps[] = {
 		.passes = "default<O3>",
 		.asks_chip = true,
 	},
-	/* Inner loops first; then what -O3 does after it. */
+	/* Inner loops first, and what the user asks for that -O3 could not yet; then what -O3 does after it. */
 	{
 		.name = "unrolling",
 		.wants = mark_loops,
@@ -321,10 +321,13 @@ static bool run_once(FeModule *m, const PipelineStep *s, bool flat, Diag *d)
 static bool run_step(FeModule *m, const PipelineStep *s, bool flat, Diag *d)
 {
 	enum { MOST_TIMES = 6 }; /* of loops in loops */
-	for (u32 n = 0; s->wants && n < MOST_TIMES && s->wants(m); n++)
+	bool more = s->wants && s->wants(m);
+	for (u32 n = 0; n < MOST_TIMES && (!n || more); n++) {
 		if (!run_once(m, s, flat, d))
 			return false;
-	return s->wants || run_once(m, s, flat, d);
+		more = s->wants && s->wants(m);
+	}
+	return true;
 }
 
 static void first_debug_form(FeModule *m)

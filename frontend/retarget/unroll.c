@@ -6,6 +6,7 @@
 #include "frontend/module/mangled.h"
 #include "frontend/retarget/loops.h"
 #include "frontend/retarget/retarget.h"
+#include "frontend/retarget/turns.h"
 
 #include <llvm-c/DebugInfo.h>
 
@@ -447,7 +448,8 @@ enum {
 static u32 copies_of(FeModule *m, const Loops *f, u32 loop, LLVMValueRef latch, const LoopTest *t, u64 turns,
                      u32 copies, u32 longest)
 {
-	if (!t->counter || !has_step(f, loop, t) || changes(f, loop, t->bound))
+	bool counts = t->counter && has_step(f, loop, t) && !changes(f, loop, t->bound);
+	if (!turns && !counts)
 		return 1;
 	if (!turns && loop_says(m, latch, uncounted))
 		return 1;
@@ -486,7 +488,7 @@ static bool mark_loop(FeModule *m, Loops *f, u32 loop, u32 copies)
 	if (!size || size > OF_ARRAYS)
 		return false;
 	LoopTest test = test_of(latch);
-	u64 turns = turns_of(&test);
+	u64 tried = loop_turns_tried(f, loop), turns = tried ? tried : turns_of(&test);
 	u32 longest = any_in(f, indexes_vectors)   ? OF_VECTORS
 	              : any_in(f, indexes_private) ? OF_ARRAYS
 	                                           : COMPILER_ALL;

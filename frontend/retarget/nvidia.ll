@@ -33,6 +33,20 @@ declare <2 x float> @_Z9normalizeDv2_f(<2 x float>)
 declare <3 x float> @_Z9normalizeDv3_f(<3 x float>)
 declare <4 x float> @_Z9normalizeDv4_f(<4 x float>)
 
+; ---- products of 24 bits ----
+
+; Its compiler does not compute them, even of constants: no array that they index goes into registers (pipeline.c).
+define i32 @nvidia.mul24(i32 %x, i32 %y) nounwind readnone willreturn speculatable {
+	%r = mul i32 %x, %y
+	ret i32 %r
+}
+
+define i32 @nvidia.mad24(i32 %x, i32 %y, i32 %z) nounwind readnone willreturn speculatable {
+	%p = mul i32 %x, %y
+	%r = add i32 %p, %z
+	ret i32 %r
+}
+
 ; ---- powers ----
 
 ; 2 to the power of x * (high + low). The sum with 1.5 * 2^23 has the nearest integer in its lowest bits; `from`: the bits of

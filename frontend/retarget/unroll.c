@@ -148,10 +148,7 @@ static bool any_in(const Loops *f, bool (*what)(LLVMValueRef))
 	return false;
 }
 
-/* The private array that an instruction accesses by an index that is no constant, if registers can hold it, half of a
- * lane's; or NULL. */
-enum { REGISTERS = 128 * 4 };
-
+/* The private array that an instruction accesses by an index that is no constant, or NULL. */
 static LLVMValueRef indexed_array(LLVMValueRef i)
 {
 	LLVMValueRef at = LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 1) : NULL;
@@ -163,10 +160,7 @@ static LLVMValueRef indexed_array(LLVMValueRef i)
 			varies |= !LLVMIsConstant(LLVMGetOperand(at, k));
 		at = LLVMGetOperand(at, 0);
 	}
-	if (!varies || !LLVMIsAAllocaInst(at))
-		return NULL;
-	LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(i)));
-	return LLVMABISizeOfType(LLVMGetModuleDataLayout(module), LLVMGetAllocatedType(at)) <= REGISTERS ? at : NULL;
+	return varies && LLVMIsAAllocaInst(at) ? at : NULL;
 }
 
 static bool indexes_private(LLVMValueRef i) { return indexed_array(i) != NULL; }
@@ -458,8 +452,10 @@ static u32 copies_of(FeModule *m, const Loops *f, u32 loop, LLVMValueRef latch, 
 		return (u32)turns;
 	if (leaves_early(f, loop))
 		return 1;
-	u32 part = 1, most = turns ? UINT32_MAX : copies / BY_ASSEMBLER;
-	while (part * 2 <= most && size_of_part(&size, part * 2) <= COMPILER_PART && turns % (part * 2) == 0)
+	/* Of an odd number of turns some are left over, as of one that only the run knows. */
+	bool even = turns && turns % 2 == 0;
+	u32 part = 1, most = even ? UINT32_MAX : copies / BY_ASSEMBLER;
+	while (part * 2 <= most && size_of_part(&size, part * 2) <= COMPILER_PART && (!even || turns % (part * 2) == 0))
 		part *= 2;
 	/* The assembler does not count on a number of turns that the compiler knows. */
 	bool counted = !turns && !loop_says(m, latch, to_launch) && has_width(t->next, 32) && steps_plainly(t) &&

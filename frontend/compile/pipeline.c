@@ -121,13 +121,14 @@ static void begin_nvidia(FeModule *m)
 	unroll_note(m);
 }
 
-static bool mark_loops(FeModule *m) { return unroll_mark(m, m->unroll); }
+static bool mark_whole_loops(FeModule *m) { return unroll_mark(m, m->unroll, false); }
+static void mark_loops(FeModule *m) { unroll_mark(m, m->unroll, true); }
 
 typedef struct PipelineStep {
 	const char *name;
 	const char *passes;      /* LLVM's, or NULL */
 	void (*own)(FeModule *); /* after them, or NULL */
-	bool (*wants)(FeModule *); /* before them, and after them: whether they are run once more; or NULL */
+	bool (*wants)(FeModule *); /* before them: whether they are run, and after that again; or NULL */
 	bool unrolls;            /* only where FeOptions.unroll asks for it */
 	bool nvidia;             /* only with FeOptions.nvidia */
 	bool flat;               /* the passes only where -O3 left flat pointers: AMD's compiler has no such step, and
@@ -166,12 +167,23 @@ static const PipelineStep steps[] = {
 		.passes = "default<O3>",
 		.asks_chip = true,
 	},
-	/* Inner loops first, and what the user asks for that -O3 could not yet; then what -O3 does after it. */
+	/* Inner loops first; then what -O3 does after it. */
 	{
-		.name = "unrolling",
-		.wants = mark_loops,
+		.name = "unrolling of whole loops",
+		.wants = mark_whole_loops,
 		.passes = "function(loop-simplify,lcssa,loop-unroll,sroa,early-cse<memssa>,instcombine,gvn,sccp,bdce,instcombine,"
 		          "adce,dse,loop-mssa(licm),simplifycfg,instcombine)",
+		.unrolls = true,
+	},
+	{
+		.name = "which loops are unrolled in part",
+		.own = mark_loops,
+		.unrolls = true,
+	},
+	/* This comes last there, so that stores of the copies stay apart. And what the user asks for that -O3 could not. */
+	{
+		.name = "unrolling",
+		.passes = "function(loop-simplify,lcssa,loop-unroll,instcombine,simplifycfg,sroa,early-cse)",
 		.unrolls = true,
 	},
 	{
@@ -341,13 +353,10 @@ static bool run_once(FeModule *m, const PipelineStep *s, bool flat, Diag *d)
 static bool run_step(FeModule *m, const PipelineStep *s, bool flat, Diag *d)
 {
 	enum { MOST_TIMES = 6 }; /* of loops in loops */
-	bool more = s->wants && s->wants(m);
-	for (u32 n = 0; n < MOST_TIMES && (!n || more); n++) {
+	for (u32 n = 0; s->wants && n < MOST_TIMES && s->wants(m); n++)
 		if (!run_once(m, s, flat, d))
 			return false;
-		more = s->wants && s->wants(m);
-	}
-	return true;
+	return s->wants || run_once(m, s, flat, d);
 }
 
 static void first_debug_form(FeModule *m)

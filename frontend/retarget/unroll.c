@@ -475,7 +475,7 @@ static void set_count(FeModule *m, LLVMValueRef latch, u32 count)
 	loop_change(m, latch, by_rules, NULL);
 }
 
-static bool mark_loop(FeModule *m, Loops *f, u32 loop, u32 copies)
+static bool mark_loop(FeModule *m, Loops *f, u32 loop, u32 copies, bool parts)
 {
 	LLVMValueRef latch = loop_latch(f, loop);
 	if (!loop_says(m, latch, by_rules) && says_unroll(m, latch))
@@ -489,15 +489,15 @@ static bool mark_loop(FeModule *m, Loops *f, u32 loop, u32 copies)
 	              : any_in(f, indexes_private) ? OF_ARRAYS
 	                                           : COMPILER_ALL;
 	u32 count = copies_of(m, f, loop, latch, &test, turns, copies, longest);
-	if (count > 1)
-		set_count(m, latch, count);
+	if (count < 2 || (!parts && count != turns))
+		return false;
+	set_count(m, latch, count);
 	/* Else LLVM leaves a test in each copy of one that might not end. (OpenCL C's loops end, as C's do.) */
-	if (count > 1)
-		loop_add_word(m, latch, "llvm.loop.mustprogress");
-	return count > 1;
+	loop_add_word(m, latch, "llvm.loop.mustprogress");
+	return true;
 }
 
-bool unroll_mark(FeModule *m, u32 copies)
+bool unroll_mark(FeModule *m, u32 copies, bool parts)
 {
 	bool any = false;
 	llvm_each_function(m->mod, fn) {
@@ -506,7 +506,7 @@ bool unroll_mark(FeModule *m, u32 copies)
 			continue;
 		loops_open(&f, fn);
 		for (u32 l = 0; l < f.v.n; l++)
-			any |= mark_loop(m, &f, l, copies);
+			any |= mark_loop(m, &f, l, copies, parts);
 		loops_close(&f);
 	}
 	return any;

@@ -171,8 +171,8 @@ static const PipelineStep steps[] = {
 	{
 		.name = "unrolling of whole loops",
 		.wants = mark_whole_loops,
-		.passes = "function(loop-simplify,lcssa,loop-unroll,sroa,early-cse<memssa>,instcombine,gvn,sccp,bdce,instcombine,"
-		          "adce,dse,loop-mssa(licm),simplifycfg,instcombine)",
+		.passes = "function(loop-simplify,lcssa,loop-unroll,sroa,early-cse<memssa>,instcombine,gvn,sccp,bdce,"
+		          "instcombine,adce,dse,loop-mssa(licm),simplifycfg,instcombine)",
 		.unrolls = true,
 	},
 	{
@@ -180,7 +180,8 @@ static const PipelineStep steps[] = {
 		.own = mark_loops,
 		.unrolls = true,
 	},
-	/* This comes last there, so that stores of the copies stay apart. And what the user asks for that -O3 could not. */
+	/* This comes last there, so that stores of the copies stay apart. And what the user asks for that -O3 could
+	 * not. */
 	{
 		.name = "unrolling",
 		.passes = "function(loop-simplify,lcssa,loop-unroll,instcombine,simplifycfg,sroa,early-cse)",

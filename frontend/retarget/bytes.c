@@ -18,10 +18,10 @@ static bool is_word(LLVMTypeRef t)
 }
 
 /* The word whose bytes these are; NULL: they come one by one. */
-static LLVMValueRef word_of(LLVMValueRef bytes)
+static LLVMValueRef word_of(const FeModule *m, LLVMValueRef bytes)
 {
 	if (LLVMIsUndef(bytes) || LLVMIsPoison(bytes))
-		return LLVMConstInt(LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(bytes)), BYTES * BYTE_BITS), 0, 0);
+		return LLVMConstInt(LLVMIntTypeInContext(m->ctx, BYTES * BYTE_BITS), 0, 0);
 	if (!LLVMIsABitCastInst(bytes) || !is_word(LLVMTypeOf(LLVMGetOperand(bytes, 0))))
 		return NULL;
 	return LLVMGetOperand(bytes, 0);
@@ -34,7 +34,7 @@ static LLVMValueRef permuted(FeModule *m, LLVMBuilderRef b, LLVMValueRef i)
 	if (!shuffle || !is_word(LLVMTypeOf(i)) || !LLVMIsAShuffleVectorInst(shuffle) ||
 	    !is_bytes(LLVMTypeOf(shuffle)) || !is_bytes(LLVMTypeOf(LLVMGetOperand(shuffle, 0))))
 		return NULL;
-	LLVMValueRef low = word_of(LLVMGetOperand(shuffle, 0)), high = word_of(LLVMGetOperand(shuffle, 1));
+	LLVMValueRef low = word_of(m, LLVMGetOperand(shuffle, 0)), high = word_of(m, LLVMGetOperand(shuffle, 1));
 	if (!low || !high)
 		return NULL;
 	u32 from = 0;

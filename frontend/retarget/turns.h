@@ -4,8 +4,8 @@
 
 #include "frontend/retarget/loops.h"
 
-/* The turns of a loop that its last branch leaves, found by computing what that branch asks, turn for turn, as LLVM does;
- * 0: they depend on more than one variable of the loop that begins with a number, or are too many to try. */
+/* The turns of a loop that its last branch leaves, found by computing what that branch asks, turn for turn, as LLVM
+ * does; 0: they depend on more than one variable of the loop that begins with a number, or are too many to try. */
 u64 loop_turns_tried(const Loops *f, u32 loop);
 
 #endif

@@ -377,7 +377,7 @@ static LoopSize sizes_of(const Loops *f, u32 loop)
 			s.addresses += has_index(f, loop, i);
 			bool nothing = llvm_debug(i) || LLVMIsAPHINode(i) || LLVMIsAGetElementPtrInst(i) ||
 			               LLVMIsABitCastInst(i);
-			if (nothing || (LLVMIsASExtInst(i) && grows(LLVMGetOperand(i, 0), DEPTH)))
+			if (nothing || (unwidened(i) != i && grows(unwidened(i), DEPTH)))
 				continue;
 			s.compiler++;
 			bool jump = LLVMIsABranchInst(i) && !LLVMIsConditional(i); /* short sides have predicates */

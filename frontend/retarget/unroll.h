@@ -5,8 +5,8 @@
 #include "frontend/module/module.h"
 
 /* Ask LLVM to put iterations of each innermost loop into one, as NVIDIA's compiler and assembler would: all of them, or
- * with `parts` some, up to so many where only the run knows how many there are. For a pass over m->mod that comes after.
- * Returns whether there is such a loop. */
+ * with `parts` some, up to so many where only the run knows how many there are. For a pass over m->mod that comes
+ * after. Returns whether there is such a loop. */
 bool unroll_mark(FeModule *m, u32 copies, bool parts);
 /* Before -O3, for that: notes what it makes unknown, and keeps LLVM from unrolling by its rules for AMD's chips. */
 void unroll_note(FeModule *m);

@@ -126,6 +126,63 @@ static void unrolled(void)
 	expect_loop(4, false, "for (uint i = 0; i < (uint)n; i++)", "i * (uint)n + (uint)g");
 }
 
+/* So many operations, each an addition to a product. */
+static const char *operations(Arena *a, u32 n)
+{
+	Buf b = {0};
+	for (u32 i = 0; i < n; i++)
+		buf_printf(&b, " v = fma(v, c, %u.5f);", i);
+	const char *text = arena_printf(a, "%s", b.v ? b.v : "");
+	free(b.v);
+	return text;
+}
+
+/* Sizes on both sides of its compiler's limits, as PTX of such loops has them. */
+static void limits(void)
+{
+	static const struct {
+		const char *before, *loop, *behind;
+		u32 operations, together;
+	} rows[] = {
+	    /* whole loops */
+	    {"", "for (int i = 0; i < 16; i++)", "v += a[i];", 24, 16 * 24},
+	    {"", "for (int i = 0; i < 16; i++)", "v += a[i];", 25, 4 * 25},
+	    {"", "for (int i = 0; i < 10; i++)", "v += a[i];", 40, 10 * 40},
+	    {"", "for (int i = 0; i < 10; i++)", "v += a[i];", 42, 2 * 42},
+	    {"", "for (int i = 0; i < 96; i++)", "v += a[i];", 2, 96 * 2},
+	    {"", "for (int i = 1; i < 256; i *= 2)", "v += a[i];", 20, 8 * 20},
+	    {"", "for (int i = 256; i > 0; i >>= 1)", "v += a[i];", 20, 9 * 20},
+	    {"", "for (int i = 0; i < 2; i++)", "v += a[i];", 60, 2 * 60},
+	    {"", "for (int i = 0; i < 5; i++) for (int j = 0; j < 8; j++)", "v += a[i * n + j];", 4, 5 * 8 * 4},
+	    {"", "for (int i = 0; i < 3; i++) for (int j = 0; j < 16; j++)", "v += a[i * n + j];", 12, 16 * 12},
+	    /* parts: a power of two that divides the turns */
+	    {"", "for (int i = 0; i < 96; i++)", "v += a[i];", 7, 16 * 7},
+	    {"", "for (int i = 0; i < 96; i++)", "v += a[i];", 8, 8 * 8},
+	    {"", "for (int i = 0; i < 96; i++)", "v += a[i];", 20, 8 * 20},
+	    {"", "for (int i = 0; i < 96; i++)", "v += a[i];", 21, 4 * 21},
+	    {"", "for (int i = 0; i < 96; i++)", "v += a[i];", 45, 4 * 45},
+	    {"", "for (int i = 0; i < 96; i++)", "v += a[i];", 46, 2 * 46},
+	    {"", "for (int i = 0; i < 66; i++)", "v += a[i];", 10, 2 * 10},
+	    {"", "for (int i = 0; i < 1000; i++)", "v += a[i];", 10, 8 * 10},
+	    {"", "for (int i = 0; i < 97; i++)", "v += a[i];", 10, 3 * 10}, /* odd: four, which end behind the first */
+	    {"", "for (int i = 0; i < n; i++)", "v += a[i];", 44, 4 * 44},
+	    {"", "for (int i = 0; i < n; i++)", "v += a[i];", 46, 2 * 46},
+	    /* private arrays, and those of vectors */
+	    {"float t[16]; for (int i = 0; i < 16; i++) t[i] = a[i * n];", "for (int i = 0; i < 16; i++)",
+	     "t[i] = v; } for (int i = 0; i < 16; i++) { v += t[i] * t[15 - i];", 148, 16 * 148 + 16},
+	    {"float t[16]; for (int i = 0; i < 16; i++) t[i] = a[i * n];", "for (int i = 0; i < 16; i++)",
+	     "t[i] = v; } for (int i = 0; i < 16; i++) { v += t[i] * t[15 - i];", 156, 156},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Arena *a = arena_new();
+		expect_turns(rows[i].together, 16,
+		             "kernel void k(global float *o, global const float *a, float c, int n) {\n"
+		             "  float v = o[get_global_id(0)];\n  %s\n  %s {%s %s }\n  o[get_global_id(0)] = v;\n}\n",
+		             rows[i].before, rows[i].loop, operations(a, rows[i].operations), rows[i].behind);
+		arena_free(a);
+	}
+}
+
 /* Short sides of a branch are one piece of code with what is before and behind them, as in NVIDIA's code of such
  * loops. */
 static void predicates(void)
@@ -195,6 +252,7 @@ void suite_cost_blocks(void)
 {
 	CU_pSuite s = CU_add_suite("pieces of code", NULL, NULL);
 	CU_add_test(s, "small loops are unrolled", unrolled);
+	CU_add_test(s, "sizes of loops that are unrolled", limits);
 	CU_add_test(s, "short branches as predicates", predicates);
 	CU_add_test(s, "either side of such a branch", predicated_sides);
 }

@@ -384,10 +384,9 @@ Ins *program_emit(Program *p, Op op, const u32 *dst, u32 ndst, const u32 *src, u
 u32 ins_access_bytes(const Program *p, const Ins *i);
 /* Is it many accesses of elements (isa/event.h)? */
 static inline bool ins_moves(const Ins *i) { return i->op == OP_copy || i->op == OP_fill; }
-/* Does it run another function? */
-/* Ins.aux of OP_image. A fetch is a read of one texel of a 2-D image, at integer coordinates. */
+/* Ins.aux of OP_image. A fetch is a read of one texel of a read_only 2-D image, at integer coordinates. */
 enum { IMAGE_WRITE = 1, IMAGE_FETCH = 2 };
-
+/* Does it run another function? */
 static inline bool ins_calls(const Ins *i) { return i->op == OP_call || i->op == OP_image; }
 /* The block of an instruction; the number of blocks: of none. */
 u32 program_block_of(const Program *p, u32 ins);

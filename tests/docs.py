@@ -279,7 +279,7 @@ def check_tables():
             (measured, r"\| by the model of that evening, looked at since", table["unseen2"], "estimate_us"),
             (accuracy, r"\| \*\*39 more of them", table["unseen3"], "unseen_us"),
             (measured, r"\| by the model before they were measured", table["unseen3"], "unseen_us"),
-            (measured, r"\| by today's, eight looked at since", table["unseen3"], "estimate_us"),
+            (measured, r"\| by the model of that evening, eight looked at since", table["unseen3"], "estimate_us"),
             (accuracy, r"\| libraries and programs that no model", looked["no"], "estimate_us"),
             (accuracy, r"\| the rest of that set, looked at since", looked["yes"], "estimate_us"),
             (accuracy, r"\| host programs that were kept apart", table["apart"], "estimate_us"),

@@ -9,6 +9,7 @@
 #include "frontend/module/assembly.h"
 #include "frontend/retarget/bounds.h"
 #include "frontend/retarget/bytes.h"
+#include "frontend/retarget/inlining.h"
 #include "frontend/retarget/keep.h"
 #include "frontend/retarget/repair.h"
 #include "frontend/retarget/retarget.h"
@@ -91,33 +92,11 @@ static void keep_arrays(FeModule *m)
 			llvm_add_text(f, "target-features", "-promote-alloca");
 }
 
-/* Its compiler calls no function that it may inline, however large that is; but products of 24 bits are something
- * unknown to it until it has no more to optimise (nvidia.ll). */
-static void inline_functions(FeModule *m, bool products)
-{
-	static const char *const product[] = {"nvidia.mul24", "nvidia.mad24"};
-	llvm_each_function(m->mod, f) {
-		bool is_product = false;
-		for (u32 i = 0; i < COUNT(product); i++)
-			is_product |= !strcmp(LLVMGetValueName(f), product[i]);
-		if (LLVMIsDeclaration(f) || f == m->kernel)
-			continue;
-		if (is_product && products)
-			llvm_inline_always(f);
-		else if (is_product)
-			llvm_add_attribute(f, ON_FUNCTION, "noinline");
-		else if (!llvm_has_attribute(f, "noinline"))
-			llvm_add_attribute(f, ON_FUNCTION, "alwaysinline");
-	}
-}
-
-static void open_products(FeModule *m) { inline_functions(m, true); }
-
 /* Also where nothing is unrolled: -O3 would follow the rules for AMD's chips. */
 static void begin_nvidia(FeModule *m)
 {
 	keep_arrays(m);
-	inline_functions(m, false);
+	inline_functions(m);
 	unroll_note(m);
 }
 
@@ -199,18 +178,6 @@ static const PipelineStep steps[] = {
 		.nvidia = true,
 		.asks_nvptx = true,
 	},
-	{
-		.name = "products of 24 bits",
-		.own = open_products,
-		.nvidia = true,
-	},
-	/* What is left of the bytes is dead, and goes in the canonical form. */
-	{
-		.name = "bytes of words",
-		.passes = "always-inline,function(instcombine)",
-		.own = bytes_permute,
-		.nvidia = true,
-	},
 	/* Loads of memory that nobody writes meanwhile, which the scalar unit may do. -O3 has the same pass, but in
 	 * LLVM 19 before HIP's arguments are out of their variables; the code generator has it, too. */
 	{
@@ -229,6 +196,18 @@ static const PipelineStep steps[] = {
 		.passes = "function(sroa,instcombine,simplifycfg)",
 		.own = common_form,
 		.flat = true,
+	},
+	{
+		.name = "products of 24 bits",
+		.own = inline_products,
+		.nvidia = true,
+	},
+	/* What is left of the bytes is dead, and goes in the canonical form. */
+	{
+		.name = "bytes of words",
+		.passes = "always-inline,function(instcombine)",
+		.own = bytes_permute,
+		.nvidia = true,
 	},
 	/* One exit, one latch, dedicated exits, no critical edges; loop-simplify again
 	 * because new blocks may be between a loop and its exit; lcssa last. */

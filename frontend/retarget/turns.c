@@ -8,8 +8,9 @@ enum {
 };
 
 typedef struct Trial {
-	LLVMBasicBlockRef header;
+	LLVMBasicBlockRef header, latch;
 	LLVMValueRef variable; /* the loop's, of which everything else is computed; NULL: not met yet */
+	LLVMValueRef next;     /* … what it becomes */
 	u64 value;             /* … of this turn */
 } Trial;
 
@@ -62,6 +63,21 @@ static bool compare(LLVMIntPredicate p, u64 a, u64 b, u32 bits)
 	}
 }
 
+/* A variable of the loop that begins with a number. */
+static bool meet(Trial *t, LLVMValueRef phi)
+{
+	if (LLVMGetInstructionParent(phi) != t->header || LLVMCountIncoming(phi) != 2)
+		return false;
+	u32 back = LLVMGetIncomingBlock(phi, 1) == t->latch;
+	LLVMValueRef start = LLVMGetIncomingValue(phi, 1 - back);
+	if (LLVMGetIncomingBlock(phi, back) != t->latch || !LLVMIsAConstantInt(start))
+		return false;
+	t->variable = phi;
+	t->next = LLVMGetIncomingValue(phi, back);
+	t->value = LLVMConstIntGetZExtValue(start);
+	return true;
+}
+
 /* What v is in this turn. */
 static bool value_of(Trial *t, LLVMValueRef v, u32 depth, u64 *out)
 {
@@ -73,9 +89,8 @@ static bool value_of(Trial *t, LLVMValueRef v, u32 depth, u64 *out)
 		return true;
 	}
 	if (LLVMIsAPHINode(v)) {
-		if (LLVMGetInstructionParent(v) != t->header || (t->variable && t->variable != v))
+		if (t->variable ? t->variable != v : !meet(t, v))
 			return false;
-		t->variable = v;
 		*out = t->value;
 		return true;
 	}
@@ -100,29 +115,17 @@ static bool value_of(Trial *t, LLVMValueRef v, u32 depth, u64 *out)
 
 u64 loop_turns_tried(const Loops *f, u32 loop)
 {
-	LLVMValueRef branch = loop_latch(f, loop), next = NULL, start = NULL;
+	LLVMValueRef branch = loop_latch(f, loop);
 	if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch))
 		return 0;
-	LLVMBasicBlockRef latch = LLVMGetInstructionParent(branch);
-	Trial t = {.header = f->all.block[f->v.v[loop].header]};
+	Trial t = {f->all.block[f->v.v[loop].header], LLVMGetInstructionParent(branch), NULL, NULL, 0};
 	u64 on = LLVMGetSuccessor(branch, 0) == t.header, asked;
-	if (!value_of(&t, LLVMGetCondition(branch), DEPTH, &asked) || !t.variable ||
-	    LLVMCountIncoming(t.variable) != 2 || LLVMGetSuccessor(branch, on ? 0 : 1) != t.header)
-		return 0;
-	for (u32 k = 0; k < 2; k++)
-		if (LLVMGetIncomingBlock(t.variable, k) == latch)
-			next = LLVMGetIncomingValue(t.variable, k);
-		else
-			start = LLVMGetIncomingValue(t.variable, k);
-	if (!next || !start || !LLVMIsAConstantInt(start))
-		return 0;
-	t.value = LLVMConstIntGetZExtValue(start);
 	for (u32 turn = 1; turn <= MOST_TURNS; turn++) {
-		if (!value_of(&t, LLVMGetCondition(branch), DEPTH, &asked))
+		if (!value_of(&t, LLVMGetCondition(branch), DEPTH, &asked) || !t.variable)
 			return 0;
 		if (asked != on)
 			return turn;
-		if (!value_of(&t, next, DEPTH, &t.value))
+		if (!value_of(&t, t.next, DEPTH, &t.value))
 			return 0;
 	}
 	return 0;

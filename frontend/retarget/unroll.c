@@ -10,8 +10,8 @@
 
 #include <llvm-c/DebugInfo.h>
 
-/* Words of a loop's metadata. LLVM's: not to be unrolled … */
-static const char disabled[] = "llvm.loop.unroll.disable";
+/* Words of a loop's metadata. LLVM's: not to be unrolled where only the run knows how often it runs; not at all … */
+static const char not_by_run[] = "llvm.loop.unroll.runtime.disable", disabled[] = "llvm.loop.unroll.disable";
 /* … which is not the user's wish: the rules here decide about it. */
 static const char by_rules[] = "wavesim.loop.by.rules";
 /* Nobody can count its turns: its source compares 32 bits without a sign, which may wrap, with 64. */
@@ -105,13 +105,22 @@ static bool may_wrap_as_64(const Loops *f, u32 loop, LLVMValueRef v)
 	return false;
 }
 
+static void leave_to_rules(FeModule *m, LLVMValueRef latch)
+{
+	loop_add_word(m, latch, disabled);
+	loop_add_word(m, latch, by_rules);
+}
+
 static void note_loop(FeModule *m, Loops *f, u32 loop)
 {
 	LLVMValueRef latch = loop_latch(f, loop);
 	if (says_unroll(m, latch))
 		return;
-	loop_add_word(m, latch, disabled);
-	loop_add_word(m, latch, by_rules);
+	if (m->unroll < 2) {
+		loop_add_word(m, latch, not_by_run);
+		return;
+	}
+	leave_to_rules(m, latch);
 	LLVMValueRef test = loop_walk(f, loop, MOST_NOTED) <= MOST_NOTED ? source_test(f, loop) : NULL;
 	for (u32 k = 0; test && k < 2; k++) {
 		LLVMValueRef v = LLVMGetOperand(test, k), bound = LLVMGetOperand(test, 1 - k);
@@ -367,6 +376,8 @@ static bool has_index(const Loops *f, u32 loop, LLVMValueRef i)
 	return has;
 }
 
+static bool is_widened(LLVMValueRef i) { return (LLVMIsAZExtInst(i) || LLVMIsASExtInst(i)) && has_width(i, 64); }
+
 static LoopSize sizes_of(const Loops *f, u32 loop)
 {
 	LoopSize s = {0};
@@ -377,7 +388,7 @@ static LoopSize sizes_of(const Loops *f, u32 loop)
 			s.addresses += has_index(f, loop, i);
 			bool nothing = llvm_debug(i) || LLVMIsAPHINode(i) || LLVMIsAGetElementPtrInst(i) ||
 			               LLVMIsABitCastInst(i);
-			if (nothing || (unwidened(i) != i && grows(unwidened(i), DEPTH)))
+			if (nothing || (is_widened(i) && grows(unwidened(i), DEPTH)))
 				continue;
 			s.compiler++;
 			bool jump = LLVMIsABranchInst(i) && !LLVMIsConditional(i); /* short sides have predicates */
@@ -426,10 +437,11 @@ static bool steps_plainly(const LoopTest *t)
 }
 
 /* NVIDIA unrolls twice. The compiler: all where the source says how often the loop runs and that is not too large, else
- * as many as are not too large together, a power of two; a quarter of `copies` at most where only the run knows. Then
- * the assembler: four times more what is small, if the counter has 32 bits and no index may wrap, because only then it
- * sees how often the loop runs. Neither unrolls what cannot be counted. What makes an array registers may become much
- * longer. (PTX and SASS of 320 loops, 2026-11-29, and PTX of 346 whose bodies differ in length, 2026-11-30.) */
+ * as many as are not too large together, a power of two; a quarter of `copies` at most where only the run knows, or some
+ * are left over. Then the assembler: four times more what is small, if the counter has 32 bits and no index may wrap,
+ * because only then it sees how often the loop runs. Neither unrolls what can neither be counted nor tried. What makes
+ * an array registers may become much longer. (PTX and SASS of 320 loops, 2026-11-29, and PTX of 430 whose bodies, turns
+ * and arrays differ, 2026-11-30.) */
 enum {
 	BY_ASSEMBLER = 4,
 	COMPILER_ALL = 420,
@@ -478,8 +490,11 @@ static void set_count(FeModule *m, LLVMValueRef latch, u32 count)
 static bool mark_loop(FeModule *m, Loops *f, u32 loop, u32 copies, bool parts)
 {
 	LLVMValueRef latch = loop_latch(f, loop);
-	if (!loop_says(m, latch, by_rules) && says_unroll(m, latch))
+	bool ours = loop_says(m, latch, by_rules);
+	if (!ours && says_unroll(m, latch))
 		return false;
+	if (!ours) /* a pass made it, or lost its words: LLVM would go by its own rules */
+		leave_to_rules(m, latch);
 	u32 size = loop_walk_innermost(f, loop, OF_ARRAYS);
 	if (!size || size > OF_ARRAYS)
 		return false;

@@ -342,6 +342,7 @@ static void put_accesses(MachineCosts *w)
 			if (ins_moves(&p->ins.v[ins]))
 				put_moves(w, m);
 			out->image = p->ins.v[ins].op == OP_image;
+			out->fetch = out->image && p->ins.v[ins].aux == IMAGE_FETCH;
 		}
 		out->naccess++;
 		array_push(&w->x->access_of, w->x->access[ins] + write);

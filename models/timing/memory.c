@@ -575,19 +575,23 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess 
 }
 
 /* Texels at integer coordinates go by pairs of lanes, 4 bytes of each a turn; those of 4 or 8 bytes in half the turns
- * where both are in one word. (Texels lie in blocks: sim/image.h.) */
+ * where both are in the place of two on their boundary. (Texels lie in blocks: sim/image.h.) */
 static double fetch_cycles(const Device *dev, const MemoryAccess *first)
 {
-	enum { BYTES = 4, WORD = 8, WIDE_WORD = 32 };
+	enum { BYTES = 4, PAIR = 2 };
 	const LaneShape *s = first->shape;
-	u32 turns = (first->bytes + BYTES - 1) / BYTES, pairs = 0;
-	u32 word = first->bytes == BYTES ? WORD : first->bytes == 2 * BYTES ? WIDE_WORD : 0;
-	for (u32 i = 0; i < s->lanes; i += 2) {
-		u64 x = first->address + (u64)s->offset[i];
-		u64 y = i + 1 < s->lanes ? first->address + (u64)s->offset[i + 1] : x;
+	u32 turns = (first->bytes + BYTES - 1) / BYTES, pairs = 0, at = 0;
+	u32 word = first->bytes == BYTES || first->bytes == 2 * BYTES ? 2 * first->bytes : 0;
+	for (Mask m = s->mask; m; m = mask_drop(m)) {
+		u32 lane = mask_lowest(m);
+		u64 x = first->address + (u64)s->offset[at++], y = x;
+		if (lane % PAIR == 0 && s->mask >> (lane + 1) & 1) {
+			y = first->address + (u64)s->offset[at++];
+			m = mask_drop(m);
+		}
 		pairs += !word || x / word == y / word ? 1 : 2;
 	}
-	return 2.0 * pairs * turns / dev->texture_fetch_lanes;
+	return (double)PAIR * pairs * turns / dev->texture_fetch_lanes;
 }
 
 /* A filter takes 4 texels at once, and wide ones in parts. */

@@ -153,6 +153,7 @@ static void limits(void)
 	    {"", "for (int i = 1; i < 256; i *= 2)", "v += a[i];", 20, 8 * 20},
 	    {"", "for (int i = 256; i > 0; i >>= 1)", "v += a[i];", 20, 9 * 20},
 	    {"", "for (int i = 0; i < 2; i++)", "v += a[i];", 60, 2 * 60},
+	    {"", "for (int i = 1; 64 / i > 1; i *= 2)", "v += a[i];", 20, 6 * 20},
 	    {"", "for (int i = 0; i < 5; i++) for (int j = 0; j < 8; j++)", "v += a[i * n + j];", 4, 5 * 8 * 4},
 	    {"", "for (int i = 0; i < 3; i++) for (int j = 0; j < 16; j++)", "v += a[i * n + j];", 12, 16 * 12},
 	    /* parts: a power of two that divides the turns */
@@ -172,6 +173,10 @@ static void limits(void)
 	     "t[i] = v; } for (int i = 0; i < 16; i++) { v += t[i] * t[15 - i];", 148, 16 * 148 + 16},
 	    {"float t[16]; for (int i = 0; i < 16; i++) t[i] = a[i * n];", "for (int i = 0; i < 16; i++)",
 	     "t[i] = v; } for (int i = 0; i < 16; i++) { v += t[i] * t[15 - i];", 156, 156},
+	    {"float4 t[16]; for (int i = 0; i < 16; i++) t[i] = a[i * n];", "for (int i = 0; i < 16; i++)",
+	     "t[i].y = v; } for (int i = 0; i < 16; i++) { v += t[i].x * t[15 - i].y;", 60, 16 * 60 + 16},
+	    {"float4 t[16]; for (int i = 0; i < 16; i++) t[i] = a[i * n];", "for (int i = 0; i < 16; i++)",
+	     "t[i].y = v; } for (int i = 0; i < 16; i++) { v += t[i].x * t[15 - i].y;", 90, 2 * 90},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Arena *a = arena_new();

@@ -338,7 +338,7 @@ static void private_arrays(void)
 	} rows[] = {
 	    {OVER_ARRAY(64, 24), 16, true},
 	    {OVER_ARRAY(64, 1000000), 16, false}, /* and it ends */
-	    {OVER_ARRAY(64, 99), 16, false}, /* too much */
+	    {OVER_ARRAY(64, 400), 16, false}, /* too much */
 	    {OVER_ARRAY(1000, 32), 16, false},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {

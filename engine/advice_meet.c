@@ -1,4 +1,4 @@
-/* Advice on places in memory that wavefronts of all work-groups want: flags, and sums by compare-and-swap
+/* Advice on addresses that several work-groups store to or compare and swap: flags, and sums
  * (models/timing/contention.h). */
 #include "engine/advice.h"
 

@@ -125,8 +125,8 @@ static void inline_all(FeModule *m)
 static bool clean_images(const FeModule *m)
 {
 	return codegen_passes(
-	    m, "always-inline,globaldce,function(infer-address-spaces,sroa,instcombine,early-cse<memssa>,"
-	       "loop-mssa(licm),instcombine)");
+	    m, "always-inline,globaldce,function(infer-address-spaces,sroa," LLVM_PASS_INSTCOMBINE ",early-cse<memssa>,"
+	       "loop-mssa(licm)," LLVM_PASS_INSTCOMBINE ")");
 }
 
 bool codegen_replace_calls(FeModule *m)

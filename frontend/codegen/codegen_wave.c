@@ -382,8 +382,8 @@ static LLVMModuleRef bodies_module(const FeModule *m, const Bodies *b)
 				llvm_inline_always(f);
 				LLVMSetLinkage(f, LLVMInternalLinkage);
 			}
-		good = codegen_passes(&part, "always-inline,globaldce,function(sroa,instcombine,simplifycfg,early-cse,"
-		                             "instcombine),globaldce");
+		good = codegen_passes(&part, "always-inline,globaldce,function(sroa," LLVM_PASS_INSTCOMBINE ",simplifycfg,early-cse,"
+		                             "" LLVM_PASS_INSTCOMBINE "),globaldce");
 	}
 	if (good)
 		return part.mod;
@@ -406,5 +406,5 @@ bool codegen_wave_calls(FeModule *m)
 	llvm_each_function(m->mod, f)
 		if (is_body(f))
 			LLVMSetLinkage(f, LLVMInternalLinkage);
-	return codegen_passes(m, "always-inline,globaldce,function(instcombine)");
+	return codegen_passes(m, "always-inline,globaldce,function(" LLVM_PASS_INSTCOMBINE ")");
 }

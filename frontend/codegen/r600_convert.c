@@ -263,5 +263,5 @@ const char *r600_convert(FeModule *m)
 		drop_fences(f);
 	llvm_set_cpu(m->mod, m->chip);
 	/* Addresses have 32 bits now. */
-	return codegen_passes(m, "always-inline,globaldce,function(instcombine)") ? NULL : other;
+	return codegen_passes(m, "always-inline,globaldce,function(" LLVM_PASS_INSTCOMBINE ")") ? NULL : other;
 }

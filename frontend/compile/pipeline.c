@@ -107,7 +107,7 @@ typedef struct PipelineStep {
 	const char *name;
 	const char *passes;      /* LLVM's, or NULL */
 	void (*own)(FeModule *); /* after them, or NULL */
-	bool (*wants)(FeModule *); /* before them: whether they are run, and after that again; or NULL */
+	bool (*wants)(FeModule *); /* asked before them, and again after each run: run them? Or NULL */
 	bool unrolls;            /* only where FeOptions.unroll asks for it */
 	bool nvidia;             /* only with FeOptions.nvidia */
 	bool flat;               /* the passes only where -O3 left flat pointers: AMD's compiler has no such step, and
@@ -131,13 +131,13 @@ static const PipelineStep steps[] = {
 		.own = first_form,
 	},
 	{
-		.name = "notes for NVIDIA's rules",
+		.name = "preparation for NVIDIA's rules",
 		.own = begin_nvidia,
 		.nvidia = true,
 	},
 	/* Equal calls are one there, before they are inlined. */
 	{
-		.name = "equal calls",
+		.name = "merging of equal calls",
 		.passes = "cgscc(function-attrs),function(sroa,early-cse)",
 		.nvidia = true,
 	},
@@ -148,22 +148,22 @@ static const PipelineStep steps[] = {
 	},
 	/* Inner loops first; then what -O3 does after it. */
 	{
-		.name = "unrolling of whole loops",
+		.name = "full unrolling",
 		.wants = mark_whole_loops,
-		.passes = "function(loop-simplify,lcssa,loop-unroll,sroa,early-cse<memssa>,instcombine,gvn,sccp,bdce,"
-		          "instcombine,adce,dse,loop-mssa(licm),simplifycfg,instcombine)",
+		.passes = "function(loop-simplify,lcssa,loop-unroll,sroa,early-cse<memssa>," LLVM_PASS_INSTCOMBINE ",gvn,sccp,bdce,"
+		          "" LLVM_PASS_INSTCOMBINE ",adce,dse,loop-mssa(licm),simplifycfg," LLVM_PASS_INSTCOMBINE ")",
 		.unrolls = true,
 	},
 	{
-		.name = "which loops are unrolled in part",
+		.name = "choice of partial unrolling",
 		.own = mark_loops,
 		.unrolls = true,
 	},
 	/* This comes last there, so that stores of the copies stay apart. And what the user asks for that -O3 could
 	 * not. */
 	{
-		.name = "unrolling",
-		.passes = "function(loop-simplify,lcssa,loop-unroll,instcombine,simplifycfg,sroa,early-cse)",
+		.name = "partial unrolling",
+		.passes = "function(loop-simplify,lcssa,loop-unroll," LLVM_PASS_INSTCOMBINE ",simplifycfg,sroa,early-cse)",
 		.unrolls = true,
 	},
 	{
@@ -193,19 +193,19 @@ static const PipelineStep steps[] = {
 	},
 	{
 		.name = "address spaces cleaned",
-		.passes = "function(sroa,instcombine,simplifycfg)",
+		.passes = "function(sroa," LLVM_PASS_INSTCOMBINE ",simplifycfg)",
 		.own = common_form,
 		.flat = true,
 	},
 	{
-		.name = "products of 24 bits",
+		.name = "inlining mul24 and mad24",
 		.own = inline_products,
 		.nvidia = true,
 	},
 	/* What is left of the bytes is dead, and goes in the canonical form. */
 	{
-		.name = "bytes of words",
-		.passes = "always-inline,function(instcombine)",
+		.name = "byte permutations",
+		.passes = "always-inline,function(" LLVM_PASS_INSTCOMBINE ")",
 		.own = bytes_permute,
 		.nvidia = true,
 	},

@@ -22,6 +22,12 @@
 #else
 #define LLVM_PASS_LOWER_INVOKE "lower-invoke"
 #endif
+/* From 18 on it ends the process where a second run would change something, unless told not to. */
+#if LLVM_VERSION_MAJOR < 18
+#define LLVM_PASS_INSTCOMBINE "instcombine"
+#else
+#define LLVM_PASS_INSTCOMBINE "instcombine<no-verify-fixpoint>"
+#endif
 
 /* The largest copy of a known size of which r600's code generator makes no loop: from 17 on the limit of targets that
  * say nothing. */

@@ -1,4 +1,4 @@
-// Reads of images that the first cache answers: of the nearest texel, and of four with a filter.
+// Image reads that hit L1: of the nearest texel, and with a linear filter of four texels.
 constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 constant sampler_t linear = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
 
@@ -20,7 +20,7 @@ kernel void image_linear(read_only image2d_t in, global float *out, uint rounds)
 	out[get_global_id(0)] = sum.x + sum.y + sum.z + sum.w;
 }
 
-// The same at integer coordinates, from `at` texels behind a boundary on.
+// Reads of the nearest texel at integer coordinates. The first lane's texel is `at` texels past an aligned block.
 kernel void image_fetch(read_only image2d_t in, global float *out, int at)
 {
 	int x = (get_local_id(0) & 31) + at, y = get_local_id(0) >> 5;

@@ -137,45 +137,47 @@ static const char *operations(Arena *a, u32 n)
 	return text;
 }
 
+#define FILLED(type) type " t[16]; for (int i = 0; i < 16; i++) t[i] = a[i * n];"
+
 /* Sizes on both sides of its compiler's limits, as PTX of such loops has them. */
 static void limits(void)
 {
 	static const struct {
-		const char *before, *loop, *behind;
+		const char *before, *loop, *behind; /* NULL: nothing; v += a[i]; */
 		u32 operations, together;
 	} rows[] = {
 	    /* whole loops */
-	    {"", "for (int i = 0; i < 16; i++)", "v += a[i];", 24, 16 * 24},
-	    {"", "for (int i = 0; i < 16; i++)", "v += a[i];", 25, 4 * 25},
-	    {"", "for (int i = 0; i < 10; i++)", "v += a[i];", 40, 10 * 40},
-	    {"", "for (int i = 0; i < 10; i++)", "v += a[i];", 42, 2 * 42},
-	    {"", "for (int i = 0; i < 96; i++)", "v += a[i];", 2, 96 * 2},
-	    {"", "for (int i = 1; i < 256; i *= 2)", "v += a[i];", 20, 8 * 20},
-	    {"", "for (int i = 256; i > 0; i >>= 1)", "v += a[i];", 20, 9 * 20},
-	    {"", "for (int i = 0; i < 2; i++)", "v += a[i];", 60, 2 * 60},
-	    {"", "for (int i = 1; 64 / i > 1; i *= 2)", "v += a[i];", 20, 6 * 20},
-	    {"", "for (int i = 0; i < 5; i++) for (int j = 0; j < 8; j++)", "v += a[i * n + j];", 4, 5 * 8 * 4},
-	    {"", "for (int i = 0; i < 3; i++) for (int j = 0; j < 16; j++)", "v += a[i * n + j];", 12, 16 * 12},
+	    {NULL, "for (int i = 0; i < 16; i++)", NULL, 24, 16 * 24},
+	    {NULL, "for (int i = 0; i < 16; i++)", NULL, 25, 4 * 25},
+	    {NULL, "for (int i = 0; i < 10; i++)", NULL, 40, 10 * 40},
+	    {NULL, "for (int i = 0; i < 10; i++)", NULL, 42, 2 * 42},
+	    {NULL, "for (int i = 0; i < 96; i++)", NULL, 2, 96 * 2},
+	    {NULL, "for (int i = 1; i < 256; i *= 2)", NULL, 20, 8 * 20},
+	    {NULL, "for (int i = 256; i > 0; i >>= 1)", NULL, 20, 9 * 20},
+	    {NULL, "for (int i = 0; i < 2; i++)", NULL, 60, 2 * 60},
+	    {NULL, "for (int i = 1; 64 / i > 1; i *= 2)", NULL, 20, 6 * 20},
+	    {NULL, "for (int i = 0; i < 5; i++) for (int j = 0; j < 8; j++)", "v += a[i * n + j];", 4, 5 * 8 * 4},
+	    {NULL, "for (int i = 0; i < 3; i++) for (int j = 0; j < 16; j++)", "v += a[i * n + j];", 12, 16 * 12},
 	    /* parts: a power of two that divides the turns */
-	    {"", "for (int i = 0; i < 96; i++)", "v += a[i];", 7, 16 * 7},
-	    {"", "for (int i = 0; i < 96; i++)", "v += a[i];", 8, 8 * 8},
-	    {"", "for (int i = 0; i < 96; i++)", "v += a[i];", 20, 8 * 20},
-	    {"", "for (int i = 0; i < 96; i++)", "v += a[i];", 21, 4 * 21},
-	    {"", "for (int i = 0; i < 96; i++)", "v += a[i];", 45, 4 * 45},
-	    {"", "for (int i = 0; i < 96; i++)", "v += a[i];", 46, 2 * 46},
-	    {"", "for (int i = 0; i < 66; i++)", "v += a[i];", 10, 2 * 10},
-	    {"", "for (int i = 0; i < 1000; i++)", "v += a[i];", 10, 8 * 10},
-	    {"", "for (int i = 0; i < 97; i++)", "v += a[i];", 10, 3 * 10}, /* odd: four, which end behind the first */
-	    {"", "for (int i = 0; i < n; i++)", "v += a[i];", 44, 4 * 44},
-	    {"", "for (int i = 0; i < n; i++)", "v += a[i];", 46, 2 * 46},
+	    {NULL, "for (int i = 0; i < 96; i++)", NULL, 7, 16 * 7},
+	    {NULL, "for (int i = 0; i < 96; i++)", NULL, 8, 8 * 8},
+	    {NULL, "for (int i = 0; i < 96; i++)", NULL, 20, 8 * 20},
+	    {NULL, "for (int i = 0; i < 96; i++)", NULL, 21, 4 * 21},
+	    {NULL, "for (int i = 0; i < 96; i++)", NULL, 45, 4 * 45},
+	    {NULL, "for (int i = 0; i < 96; i++)", NULL, 46, 2 * 46},
+	    {NULL, "for (int i = 0; i < 66; i++)", NULL, 10, 2 * 10},
+	    {NULL, "for (int i = 0; i < 1000; i++)", NULL, 10, 8 * 10},
+	    {NULL, "for (int i = 0; i < 97; i++)", NULL, 10, 3 * 10}, /* odd: four, which end behind the first */
+	    {NULL, "for (int i = 0; i < n; i++)", NULL, 44, 4 * 44},
+	    {NULL, "for (int i = 0; i < n; i++)", NULL, 46, 2 * 46},
 	    /* private arrays, and those of vectors */
-	    {"float t[16]; for (int i = 0; i < 16; i++) t[i] = a[i * n];", "for (int i = 0; i < 16; i++)",
+	    {FILLED("float"), "for (int i = 0; i < 16; i++)",
 	     "t[i] = v; } for (int i = 0; i < 16; i++) { v += t[i] * t[15 - i];", 148, 16 * 148 + 16},
-	    {"float t[16]; for (int i = 0; i < 16; i++) t[i] = a[i * n];", "for (int i = 0; i < 16; i++)",
+	    {FILLED("float"), "for (int i = 0; i < 16; i++)",
 	     "t[i] = v; } for (int i = 0; i < 16; i++) { v += t[i] * t[15 - i];", 156, 156},
-	    {"float4 t[16]; for (int i = 0; i < 16; i++) t[i] = a[i * n];", "for (int i = 0; i < 16; i++)",
+	    {FILLED("float4"), "for (int i = 0; i < 16; i++)",
 	     "t[i].y = v; } for (int i = 0; i < 16; i++) { v += t[i].x * t[15 - i].y;", 60, 16 * 60 + 16},
-	    {"float4 t[16]; for (int i = 0; i < 16; i++) t[i] = a[i * n];", "for (int i = 0; i < 16; i++)",
+	    {FILLED("float4"), "for (int i = 0; i < 16; i++)",
 	     "t[i].y = v; } for (int i = 0; i < 16; i++) { v += t[i].x * t[15 - i].y;", 90, 2 * 90},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
@@ -183,7 +185,8 @@ static void limits(void)
 		expect_turns(rows[i].together, 16,
 		             "kernel void k(global float *o, global const float *a, float c, int n) {\n"
 		             "  float v = o[get_global_id(0)];\n  %s\n  %s {%s %s }\n  o[get_global_id(0)] = v;\n}\n",
-		             rows[i].before, rows[i].loop, operations(a, rows[i].operations), rows[i].behind);
+		             rows[i].before ? rows[i].before : "", rows[i].loop, operations(a, rows[i].operations),
+		             rows[i].behind ? rows[i].behind : "v += a[i];");
 		arena_free(a);
 	}
 }

@@ -356,15 +356,18 @@ define float @nvidia.power_of(float %x, float %y) alwaysinline {
 	ret float %r
 }
 
-; Of 0 or something infinite, or to the power of something infinite: 0, infinite, or 1 where nothing grows.
-define float @nvidia.limit_of_power(float %x, float %y) alwaysinline {
+; Of 0 or something infinite, or to the power of something infinite: 0, infinite, or 1 where nothing grows; of an odd
+; power with the sign of x.
+define float @nvidia.limit_of_power(float %x, float %y, i1 %odd) alwaysinline {
 	%ax = call float @llvm.fabs.f32(float %x)
 	%large = fcmp ogt float %ax, 1.0
 	%up = fcmp ogt float %y, 0.0
 	%falls = xor i1 %large, %up
 	%end = select i1 %falls, float 0.0, float 0x7FF0000000000000
 	%stays = fcmp oeq float %ax, 1.0
-	%r = select i1 %stays, float 1.0, float %end
+	%size = select i1 %stays, float 1.0, float %end
+	%signed = call float @llvm.copysign.f32(float %size, float %x)
+	%r = select i1 %odd, float %signed, float %size
 	ret float %r
 }
 
@@ -394,11 +397,9 @@ negative:
 	%m = select i1 %integer, float %signed, float 0x7FF8000000000000
 	br label %end
 special:
-	%l = call float @nvidia.limit_of_power(float %x, float %y)
-	%sides = call float @llvm.copysign.f32(float %l, float %x)
-	%side = select i1 %odd, float %sides, float %l
+	%l = call float @nvidia.limit_of_power(float %x, float %y, i1 %odd)
 	%no = fcmp uno float %x, %y
-	%s = select i1 %no, float 0x7FF8000000000000, float %side
+	%s = select i1 %no, float 0x7FF8000000000000, float %l
 	br label %end
 end:
 	%a = phi float [%p, %plain], [%m, %negative], [%s, %special]
@@ -420,7 +421,7 @@ plain:
 	%p = call float @nvidia.power_of(float %x, float %y)
 	ret float %p
 special:
-	%l = call float @nvidia.limit_of_power(float %x, float %y)
+	%l = call float @nvidia.limit_of_power(float %x, float %y, i1 false)
 	%positive = fcmp oge float %x, 0.0
 	%grows = fcmp one float %x, 1.0
 	%changes = fcmp one float %y, 0.0
@@ -526,13 +527,11 @@ special:
 	%usual = and i1 %number, %short
 	br i1 %usual, label %limit, label %rest
 limit:
-	%l = call float @nvidia.limit_of_power(float %x, float %y)
-	%sides = call float @llvm.copysign.f32(float %l, float %x)
 	%bits = and i32 %n, 1
 	%uneven = icmp ne i32 %bits, 0
-	%side = select i1 %uneven, float %sides, float %l
+	%l = call float @nvidia.limit_of_power(float %x, float %y, i1 %uneven)
 	%flat = icmp eq i32 %n, 0
-	%t = select i1 %flat, float 1.0, float %side
+	%t = select i1 %flat, float 1.0, float %l
 	ret float %t
 rest:
 	%s = call float @__ocml_pown_f32(float %x, i32 %n)

@@ -1,67 +1,85 @@
 /* See turns.h. */
 #include "frontend/retarget/turns.h"
 
+LLVMValueRef loop_unwidened(LLVMValueRef v)
+{
+	return LLVMIsAZExtInst(v) || LLVMIsASExtInst(v) || LLVMIsATruncInst(v) ? LLVMGetOperand(v, 0) : v;
+}
+
+/* v: a variable of the loop, or what one becomes for the next turn. */
+static bool read_counter(LLVMValueRef v, LoopTest *t)
+{
+	LLVMValueRef phi = LLVMIsAPHINode(v) ? v : NULL;
+	for (u32 k = 0; !phi && LLVMIsABinaryOperator(v) && k < 2; k++) {
+		LLVMValueRef x = loop_unwidened(LLVMGetOperand(v, k));
+		phi = LLVMIsAPHINode(x) ? x : NULL;
+	}
+	for (u32 k = 0; phi && k < LLVMCountIncoming(phi); k++) {
+		LLVMValueRef next = loop_unwidened(LLVMGetIncomingValue(phi, k));
+		if (!LLVMIsABinaryOperator(next) || LLVMGetInstructionOpcode(next) != LLVMAdd ||
+		    (v != phi && v != next))
+			continue;
+		for (u32 side = 0; side < 2; side++)
+			if (loop_unwidened(LLVMGetOperand(next, side)) == phi) {
+				*t = (LoopTest){.counter = phi, .step = LLVMGetOperand(next, 1 - side), .next = next,
+				                .before = v == phi};
+				return true;
+			}
+	}
+	return false;
+}
+
+LoopTest loop_test(LLVMValueRef branch)
+{
+	LoopTest t = {0};
+	LLVMValueRef test = LLVMIsABranchInst(branch) && LLVMIsConditional(branch) ? LLVMGetCondition(branch) : NULL;
+	if (test && LLVMIsAICmpInst(test))
+		for (u32 k = 0; k < 2; k++)
+			if (read_counter(LLVMGetOperand(test, k), &t)) {
+				t.bound = LLVMGetOperand(test, 1 - k);
+				break;
+			}
+	return t;
+}
+
+/* By its test alone, however many they are; or 0. */
+static u64 turns_computed(const LoopTest *t)
+{
+	bool known = t->counter && LLVMIsAConstantInt(t->bound) && LLVMIsAConstantInt(t->step) &&
+	             LLVMGetIntTypeWidth(LLVMTypeOf(t->bound)) <= 64;
+	LLVMValueRef start = NULL;
+	for (u32 k = 0; known && k < LLVMCountIncoming(t->counter); k++) {
+		LLVMValueRef v = LLVMGetIncomingValue(t->counter, k);
+		if (loop_unwidened(v) == t->next)
+			continue;
+		known = !start && LLVMIsAConstantInt(v);
+		start = v;
+	}
+	if (!known || !start)
+		return 0;
+	i64 first = LLVMConstIntGetSExtValue(start), bound = LLVMConstIntGetSExtValue(t->bound),
+	    step = LLVMConstIntGetSExtValue(t->step);
+	const i64 far = (i64)1 << 60; /* further is no number of turns that anybody counts */
+	if (first < -far || first > far || bound < -far || bound > far || step < -far || step > far)
+		return 0;
+	i64 way = bound - first + (t->before ? step : 0);
+	return step && (way > 0) == (step > 0) && way ? (u64)((way + (step > 0 ? step - 1 : step + 1)) / step) : 0;
+}
+
+/* ---- by trying ---- */
+
 enum {
 	MOST_TURNS = 100, /* LLVM's, for the same */
 	DEPTH = 8,        /* of what is computed */
-	MOST_BITS = 64
 };
 
 typedef struct Trial {
+	LLVMBuilderRef builder; /* folds constants; nothing is ever built */
 	LLVMBasicBlockRef header, latch;
 	LLVMValueRef variable; /* the loop's, of which everything else is computed; NULL: not met yet */
 	LLVMValueRef next;     /* … what it becomes */
-	u64 value;             /* … of this turn */
+	LLVMValueRef value;    /* … of this turn, a constant */
 } Trial;
-
-static u32 bits_of(LLVMValueRef v)
-{
-	LLVMTypeRef t = LLVMTypeOf(v);
-	return LLVMGetTypeKind(t) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) : 0;
-}
-
-static u64 cut(u64 x, u32 bits) { return bits >= MOST_BITS ? x : x & (((u64)1 << bits) - 1); }
-static i64 with_sign(u64 x, u32 bits) { return (i64)(x << (MOST_BITS - bits)) >> (MOST_BITS - bits); }
-
-static bool binary(LLVMOpcode op, u64 a, u64 b, u32 bits, u64 *out)
-{
-	bool shifts = op == LLVMShl || op == LLVMLShr || op == LLVMAShr;
-	if ((shifts && b >= bits) || ((op == LLVMUDiv || op == LLVMURem) && !b))
-		return false;
-	switch (op) {
-	case LLVMAdd: *out = a + b; break;
-	case LLVMSub: *out = a - b; break;
-	case LLVMMul: *out = a * b; break;
-	case LLVMShl: *out = a << b; break;
-	case LLVMLShr: *out = a >> b; break;
-	case LLVMAShr: *out = (u64)(with_sign(a, bits) >> b); break;
-	case LLVMAnd: *out = a & b; break;
-	case LLVMOr: *out = a | b; break;
-	case LLVMXor: *out = a ^ b; break;
-	case LLVMUDiv: *out = a / b; break;
-	case LLVMURem: *out = a % b; break;
-	default: return false;
-	}
-	*out = cut(*out, bits);
-	return true;
-}
-
-static bool compare(LLVMIntPredicate p, u64 a, u64 b, u32 bits)
-{
-	i64 x = with_sign(a, bits), y = with_sign(b, bits);
-	switch (p) {
-	case LLVMIntEQ: return a == b;
-	case LLVMIntNE: return a != b;
-	case LLVMIntUGT: return a > b;
-	case LLVMIntUGE: return a >= b;
-	case LLVMIntULT: return a < b;
-	case LLVMIntULE: return a <= b;
-	case LLVMIntSGT: return x > y;
-	case LLVMIntSGE: return x >= y;
-	case LLVMIntSLT: return x < y;
-	default: return x <= y;
-	}
-}
 
 /* A variable of the loop that begins with a number. */
 static bool meet(Trial *t, LLVMValueRef phi)
@@ -74,59 +92,66 @@ static bool meet(Trial *t, LLVMValueRef phi)
 		return false;
 	t->variable = phi;
 	t->next = LLVMGetIncomingValue(phi, back);
-	t->value = LLVMConstIntGetZExtValue(start);
+	t->value = start;
 	return true;
 }
 
-/* What v is in this turn. */
-static bool value_of(Trial *t, LLVMValueRef v, u32 depth, u64 *out)
+/* What v is in this turn, a number; or NULL. */
+static LLVMValueRef value_of(Trial *t, LLVMValueRef v, u32 depth)
 {
-	u32 bits = bits_of(v);
-	if (!bits || bits > MOST_BITS || !depth)
-		return false;
-	if (LLVMIsAConstantInt(v)) {
-		*out = LLVMConstIntGetZExtValue(v);
-		return true;
-	}
-	if (LLVMIsAPHINode(v)) {
-		if (t->variable ? t->variable != v : !meet(t, v))
-			return false;
-		*out = t->value;
-		return true;
-	}
-	u64 x[2] = {0};
-	u32 n = LLVMIsACastInst(v) ? 1 : LLVMIsABinaryOperator(v) || LLVMIsAICmpInst(v) ? 2 : 0, of = 0;
-	for (u32 k = 0; k < n; k++) {
-		of = bits_of(LLVMGetOperand(v, k));
-		if (!value_of(t, LLVMGetOperand(v, k), depth - 1, &x[k]))
-			return false;
-	}
-	if (n == 1) {
-		LLVMOpcode op = LLVMGetInstructionOpcode(v);
-		*out = cut(op == LLVMSExt ? (u64)with_sign(x[0], of) : x[0], bits);
-		return op == LLVMSExt || op == LLVMZExt || op == LLVMTrunc;
-	}
-	if (LLVMIsAICmpInst(v)) {
-		*out = compare(LLVMGetICmpPredicate(v), x[0], x[1], of);
-		return true;
-	}
-	return n && binary(LLVMGetInstructionOpcode(v), x[0], x[1], bits, out);
+	if (LLVMIsAConstantInt(v))
+		return v;
+	if (LLVMIsAPHINode(v))
+		return v == t->variable || (!t->variable && meet(t, v)) ? t->value : NULL;
+	LLVMValueRef x[2] = {NULL}, is = NULL;
+	u32 n = LLVMIsACastInst(v) ? 1 : LLVMIsABinaryOperator(v) || LLVMIsAICmpInst(v) ? 2 : 0;
+	for (u32 k = 0; k < n; k++)
+		if (!depth || !(x[k] = value_of(t, LLVMGetOperand(v, k), depth - 1)))
+			return NULL;
+	if (n == 1)
+		is = LLVMBuildCast(t->builder, LLVMGetInstructionOpcode(v), x[0], LLVMTypeOf(v), "");
+	else if (n && LLVMIsAICmpInst(v))
+		is = LLVMBuildICmp(t->builder, LLVMGetICmpPredicate(v), x[0], x[1], "");
+	else if (n)
+		is = LLVMBuildBinOp(t->builder, LLVMGetInstructionOpcode(v), x[0], x[1], "");
+	return is && LLVMIsAConstantInt(is) ? is : NULL;
 }
 
-u64 loop_turns_tried(const Loops *f, u32 loop)
+static u64 turns_until_left(Trial *t, LLVMValueRef branch)
+{
+	u64 on = LLVMGetSuccessor(branch, 0) == t->header;
+	for (u32 turn = 1; turn <= MOST_TURNS; turn++) {
+		LLVMValueRef asked = value_of(t, LLVMGetCondition(branch), DEPTH);
+		if (!asked || !t->variable)
+			return 0;
+		if (LLVMConstIntGetZExtValue(asked) != on)
+			return turn;
+		t->value = value_of(t, t->next, DEPTH);
+		if (!t->value)
+			return 0;
+	}
+	return 0;
+}
+
+/* Computes what its last branch asks, turn for turn, as LLVM does; 0: that depends on more than one variable of the
+ * loop that begins with a number, or there are too many turns to try. */
+static u64 turns_tried(const Loops *f, u32 loop)
 {
 	LLVMValueRef branch = loop_latch(f, loop);
 	if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch))
 		return 0;
-	Trial t = {f->all.block[f->v.v[loop].header], LLVMGetInstructionParent(branch), NULL, NULL, 0};
-	u64 on = LLVMGetSuccessor(branch, 0) == t.header, asked;
-	for (u32 turn = 1; turn <= MOST_TURNS; turn++) {
-		if (!value_of(&t, LLVMGetCondition(branch), DEPTH, &asked) || !t.variable)
-			return 0;
-		if (asked != on)
-			return turn;
-		if (!value_of(&t, t.next, DEPTH, &t.value))
-			return 0;
-	}
-	return 0;
+	Trial t = {
+	    .builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(LLVMGetCondition(branch)))),
+	    .header = f->all.block[f->v.v[loop].header],
+	    .latch = LLVMGetInstructionParent(branch),
+	};
+	u64 turns = turns_until_left(&t, branch);
+	LLVMDisposeBuilder(t.builder);
+	return turns;
+}
+
+u64 loop_turns(const Loops *f, u32 loop, const LoopTest *test)
+{
+	u64 tried = turns_tried(f, loop);
+	return tried ? tried : turns_computed(test);
 }

@@ -4,8 +4,21 @@
 
 #include "frontend/retarget/loops.h"
 
-/* The turns of a loop that its last branch leaves, found by computing what that branch asks, turn for turn, as LLVM
- * does; 0: they depend on more than one variable of the loop that begins with a number, or are too many to try. */
-u64 loop_turns_tried(const Loops *f, u32 loop);
+/* What a loop's last branch compares. */
+typedef struct LoopTest {
+	LLVMValueRef counter; /* a variable that each turn adds something to, or NULL */
+	LLVMValueRef step;    /* that something */
+	LLVMValueRef next;    /* the counter of the next turn */
+	bool before;          /* the counter is compared before it is added to */
+	LLVMValueRef bound;   /* what it is compared with */
+} LoopTest;
+
+LoopTest loop_test(LLVMValueRef branch);
+
+/* Its turns, which the source says; 0: only the run knows, or they could not be found. */
+u64 loop_turns(const Loops *f, u32 loop, const LoopTest *test);
+
+/* LLVM 18 may keep a counter of 32 bits as one of 64: added to with 32, and widened. */
+LLVMValueRef loop_unwidened(LLVMValueRef v);
 
 #endif

@@ -1,5 +1,5 @@
 /* Innermost loops are marked with the metadata of `#pragma unroll N`, by the rules of NVIDIA's compiler and assembler
- * (copies_of). A loop that has such metadata already is left alone. -O3 unrolls none of the others, as it would by the
+ * (enum below). A loop that has such metadata already is left alone. -O3 unrolls none of the others, as it would by the
  * rules for AMD's chips; and some rules ask what the source has, which -O3 makes unknown: that is noted before it. */
 #include "frontend/retarget/unroll.h"
 
@@ -259,81 +259,6 @@ static bool wraps(LLVMValueRef i)
 	return false;
 }
 
-/* What a loop's last branch compares. */
-typedef struct LoopTest {
-	LLVMValueRef counter; /* a variable that each turn adds something to, or NULL */
-	LLVMValueRef step;    /* that something */
-	LLVMValueRef next;    /* the counter of the next turn */
-	bool before;          /* the counter is compared before it is added to */
-	LLVMValueRef bound;   /* what it is compared with */
-} LoopTest;
-
-/* LLVM 18 may keep a counter of 32 bits as one of 64: added to with 32, and widened. */
-static LLVMValueRef unwidened(LLVMValueRef v)
-{
-	return LLVMIsAZExtInst(v) || LLVMIsASExtInst(v) || LLVMIsATruncInst(v) ? LLVMGetOperand(v, 0) : v;
-}
-
-/* v: a variable of the loop, or what one becomes for the next turn. */
-static bool read_counter(LLVMValueRef v, LoopTest *t)
-{
-	LLVMValueRef phi = LLVMIsAPHINode(v) ? v : NULL;
-	for (u32 k = 0; !phi && LLVMIsABinaryOperator(v) && k < 2; k++) {
-		LLVMValueRef x = unwidened(LLVMGetOperand(v, k));
-		phi = LLVMIsAPHINode(x) ? x : NULL;
-	}
-	for (u32 k = 0; phi && k < LLVMCountIncoming(phi); k++) {
-		LLVMValueRef next = unwidened(LLVMGetIncomingValue(phi, k));
-		if (!LLVMIsABinaryOperator(next) || LLVMGetInstructionOpcode(next) != LLVMAdd ||
-		    (v != phi && v != next))
-			continue;
-		for (u32 side = 0; side < 2; side++)
-			if (unwidened(LLVMGetOperand(next, side)) == phi) {
-				*t = (LoopTest){.counter = phi, .step = LLVMGetOperand(next, 1 - side), .next = next,
-				                .before = v == phi};
-				return true;
-			}
-	}
-	return false;
-}
-
-static LoopTest test_of(LLVMValueRef branch)
-{
-	LoopTest t = {0};
-	LLVMValueRef test = LLVMIsABranchInst(branch) && LLVMIsConditional(branch) ? LLVMGetCondition(branch) : NULL;
-	if (test && LLVMIsAICmpInst(test))
-		for (u32 k = 0; k < 2; k++)
-			if (read_counter(LLVMGetOperand(test, k), &t)) {
-				t.bound = LLVMGetOperand(test, 1 - k);
-				break;
-			}
-	return t;
-}
-
-/* How many turns the source says, where it does; 0: only the run knows. */
-static u64 turns_of(const LoopTest *t)
-{
-	bool known = t->counter && LLVMIsAConstantInt(t->bound) && LLVMIsAConstantInt(t->step) &&
-	             LLVMGetIntTypeWidth(LLVMTypeOf(t->bound)) <= 64;
-	LLVMValueRef start = NULL;
-	for (u32 k = 0; known && k < LLVMCountIncoming(t->counter); k++) {
-		LLVMValueRef v = LLVMGetIncomingValue(t->counter, k);
-		if (unwidened(v) == t->next)
-			continue;
-		known = !start && LLVMIsAConstantInt(v);
-		start = v;
-	}
-	if (!known || !start)
-		return 0;
-	i64 first = LLVMConstIntGetSExtValue(start), bound = LLVMConstIntGetSExtValue(t->bound),
-	    step = LLVMConstIntGetSExtValue(t->step);
-	const i64 far = (i64)1 << 60; /* further is no number of turns that anybody counts */
-	if (first < -far || first > far || bound < -far || bound > far || step < -far || step > far)
-		return 0;
-	i64 way = bound - first + (t->before ? step : 0);
-	return step && (way > 0) == (step > 0) && way ? (u64)((way + (step > 0 ? step - 1 : step + 1)) / step) : 0;
-}
-
 /* What the loop that was walked last has by the rules of NVIDIA's compiler and assembler. */
 typedef struct LoopSize {
 	/* Instructions, as LLVM counts them: no variables, nothing that is part of others; indices have 64 bits … */
@@ -361,7 +286,7 @@ static bool is_own_address(const Loops *f, u32 loop, LLVMValueRef i)
 {
 	bool own = false;
 	for (int k = 1; LLVMIsAGetElementPtrInst(i) && k < LLVMGetNumOperands(i); k++) {
-		LLVMValueRef index = LLVMGetOperand(i, (unsigned)k), x = unwidened(index);
+		LLVMValueRef index = LLVMGetOperand(i, (unsigned)k), x = loop_unwidened(index);
 		bool unsigned_ = LLVMIsAZExtInst(index) && LLVMIsAPHINode(x);
 		own |= changes(f, loop, index) && (!grows(x, DEPTH) || unsigned_);
 	}
@@ -388,7 +313,7 @@ static LoopSize sizes_of(const Loops *f, u32 loop)
 			s.addresses += has_index(f, loop, i);
 			bool nothing = llvm_debug(i) || LLVMIsAPHINode(i) || LLVMIsAGetElementPtrInst(i) ||
 			               LLVMIsABitCastInst(i);
-			if (nothing || (is_widened(i) && grows(unwidened(i), DEPTH)))
+			if (nothing || (is_widened(i) && grows(loop_unwidened(i), DEPTH)))
 				continue;
 			s.compiler++;
 			bool jump = LLVMIsABranchInst(i) && !LLVMIsConditional(i); /* short sides have predicates */
@@ -451,28 +376,29 @@ enum {
 	OF_VECTORS = 1200, /* arrays of vectors */
 };
 
-static u32 copies_of(FeModule *m, const Loops *f, u32 loop, LLVMValueRef latch, const LoopTest *t, u64 turns,
-                     u32 copies, u32 longest)
+/* All turns of it, of which the copies have `longest` instructions at most? */
+static bool unrolls_whole(const LoopSize *s, u64 turns, u32 longest)
 {
-	bool counts = t->counter && has_step(f, loop, t) && !changes(f, loop, t->bound);
-	if (!turns && !counts)
-		return 1;
-	if (!turns && loop_says(m, latch, uncounted))
-		return 1;
-	LoopSize size = sizes_of(f, loop);
-	if (turns && turns <= longest && size_of_all(&size, turns) <= longest)
-		return (u32)turns;
-	if (leaves_early(f, loop))
+	return turns && turns <= longest && size_of_all(s, turns) <= longest;
+}
+
+/* Of one that is not unrolled whole. turns: 0 where only the run knows. */
+static u32 part_copies(FeModule *m, const Loops *f, u32 loop, const LoopTest *t, const LoopSize *size, u64 turns,
+                       u32 copies)
+{
+	LLVMValueRef latch = loop_latch(f, loop);
+	bool counts = t->counter && has_step(f, loop, t) && !changes(f, loop, t->bound) && !loop_says(m, latch, uncounted);
+	if ((!turns && !counts) || leaves_early(f, loop))
 		return 1;
 	/* Of an odd number of turns some are left over, as of one that only the run knows. */
 	bool even = turns && turns % 2 == 0;
 	u32 part = 1, most = even ? UINT32_MAX : copies / BY_ASSEMBLER;
-	while (part * 2 <= most && size_of_part(&size, part * 2) <= COMPILER_PART && (!even || turns % (part * 2) == 0))
+	while (part * 2 <= most && size_of_part(size, part * 2) <= COMPILER_PART && (!even || turns % (part * 2) == 0))
 		part *= 2;
 	/* The assembler does not count on a number of turns that the compiler knows. */
 	bool counted = !turns && !loop_says(m, latch, to_launch) && has_width(t->next, 32) && steps_plainly(t) &&
 	               !any_in(f, wraps);
-	bool small = part * size.assembler <= ASSEMBLER_PART && part * BY_ASSEMBLER <= copies;
+	bool small = part * size->assembler <= ASSEMBLER_PART && part * BY_ASSEMBLER <= copies;
 	return counted && small ? part * BY_ASSEMBLER : part;
 }
 
@@ -498,13 +424,17 @@ static bool mark_loop(FeModule *m, Loops *f, u32 loop, u32 copies, bool parts)
 	u32 size = loop_walk_innermost(f, loop, OF_ARRAYS);
 	if (!size || size > OF_ARRAYS)
 		return false;
-	LoopTest test = test_of(latch);
-	u64 tried = loop_turns_tried(f, loop), turns = tried ? tried : turns_of(&test);
 	u32 longest = any_in(f, indexes_vectors)   ? OF_VECTORS
 	              : any_in(f, indexes_private) ? OF_ARRAYS
 	                                           : COMPILER_ALL;
-	u32 count = copies_of(m, f, loop, latch, &test, turns, copies, longest);
-	if (count < 2 || (!parts && count != turns))
+	LoopTest test = loop_test(latch);
+	LoopSize of = sizes_of(f, loop);
+	u64 turns = loop_turns(f, loop, &test);
+	bool whole = unrolls_whole(&of, turns, longest);
+	if (!whole && !parts)
+		return false;
+	u32 count = whole ? (u32)turns : part_copies(m, f, loop, &test, &of, turns, copies);
+	if (count < 2)
 		return false;
 	set_count(m, latch, count);
 	/* Else LLVM leaves a test in each copy of one that might not end. (OpenCL C's loops end, as C's do.) */

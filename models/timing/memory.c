@@ -574,7 +574,7 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess 
 	return out;
 }
 
-/* Texels at integer coordinates go by pairs of lanes, 4 bytes of each a turn; those of 4 or 8 bytes in half the turns
+/* Hopper's: texels at integer coordinates go by pairs of lanes, 4 bytes of each a turn; those of 4 or 8 bytes in half the turns
  * where both are in the place of two on their boundary. (Texels lie in blocks: sim/image.h.) */
 static double fetch_cycles(const Device *dev, const MemoryAccess *first)
 {

@@ -1,3 +1,4 @@
+/* Swaps that a loop repeats until they succeed: see retried.h. */
 #include "models/timing/retried.h"
 
 typedef struct Walk {

@@ -129,7 +129,8 @@ static MemoryTime access_memory(TimingSim *s, TimingWave *w, u32 ins, double sta
 	}
 	if (t.past_l1 && w->stored > start)
 		t.done += w->stored - start;
-	s->meets[t.met][ins]++;
+	if (t.met)
+		s->meets[t.met][ins]++;
 	if (x->write)
 		w->stored = start + s->dev->load_after_store;
 	return t;

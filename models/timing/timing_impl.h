@@ -181,7 +181,7 @@ typedef struct TimingSim {
 	TimedIns *ins;      /* per Costs.ins */
 	double part[PART_COUNT]; /* becomes TimingResult.part */
 	LineParts *line;    /* per Costs.lines: becomes TimingResult.line */
-	u64 *meets[MEETINGS]; /* per Costs.ins: how often it met others at a place (MemoryTime.met) */
+	u64 *meets[MEETINGS]; /* per Costs.ins: how often it met others at a place (MemoryTime.met); of MEETING_none NULL */
 	bool undivided;     /* of TimingInput no_divergence or together */
 	bool *along;        /* with it, per block: others notice when lanes of it go along with others' */
 	double owed;        /* as TimingGroup.owed, without barriers */

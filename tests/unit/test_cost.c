@@ -320,29 +320,27 @@ static void guards(void)
 	}
 }
 
-/* A loop that LLVM does not unroll by itself, over a private array of so many floats: for NVIDIA its indices become
+/* A loop that LLVM does not unroll by itself, over a private array: for NVIDIA its indices become
  * constants, and the array registers, where these are enough and the turns few. */
-#define OVER_ARRAY(size, turns) \
-	"kernel void k(global float *o) {\n  float t[" #size "]; int g = get_global_id(0);\n" \
-	"  for (int i = 0; i < " #size "; i++) t[i] = o[g + 100 * i];\n" \
+#define OVER_ARRAY(turns) \
+	"kernel void k(global float *o) {\n  float t[64]; int g = get_global_id(0);\n" \
+	"  for (int i = 0; i < 64; i++) t[i] = o[g + 100 * i];\n" \
 	"  _Pragma(\"clang loop vectorize(disable)\")\n  for (int i = 0; i < " #turns "; i++) {\n" \
-	"    float s = t[i * 5 % " #size "];\n    s = exp(s) + log(s * 3);\n    t[i % " #size "] = s;\n  }\n" \
-	"  float s = 0;\n  for (int i = 0; i < " #size "; i++) s = s * 2 + t[i];\n  o[g] = s;\n}\n"
+	"    float s = t[i * 5 % 64];\n    s = exp(s) + log(s * 3);\n    t[i % 64] = s;\n  }\n" \
+	"  float s = 0;\n  for (int i = 0; i < 64; i++) s = s * 2 + t[i];\n  o[g] = s;\n}\n"
 
 static void private_arrays(void)
 {
 	static const struct {
 		const char *source;
-		u32 unroll;
 		bool registers;
 	} rows[] = {
-	    {OVER_ARRAY(64, 24), 16, true},
-	    {OVER_ARRAY(64, 1000000), 16, false}, /* and it ends */
-	    {OVER_ARRAY(64, 400), 16, false}, /* too much */
-	    {OVER_ARRAY(1000, 32), 16, false},
+	    {OVER_ARRAY(24), true},
+	    {OVER_ARRAY(1000000), false}, /* and it ends */
+	    {OVER_ARRAY(400), false}, /* too much */
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
-		CostedKernel k = cost_of("h200", rows[i].source, rows[i].unroll);
+		CostedKernel k = cost_of("h200", rows[i].source, 16);
 		CU_ASSERT_EQUAL(!k.x->frame, rows[i].registers);
 		if (!k.x->frame != rows[i].registers)
 			printf("row %u: a frame of %llu bytes, %u instructions\n", i, (unsigned long long)k.x->frame,

@@ -32,6 +32,22 @@ static bool set_args(const Measuring *in, const DeviceMemory *m, Diag *d)
 	return true;
 }
 
+/* Devices refuse work-groups for which a kernel has too many registers, and say no more than that. */
+static bool launched(const Measuring *in, cl_int e, Diag *d)
+{
+	const Launch *l = in->launch;
+	size_t most = 0, items = (size_t)(l->local[0] * l->local[1] * l->local[2]);
+	bool large = (e == CL_OUT_OF_RESOURCES || e == CL_INVALID_WORK_GROUP_SIZE) &&
+	             clGetKernelWorkGroupInfo(in->kernel->kernel, in->dev->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof most,
+	                                      &most, NULL) == CL_SUCCESS &&
+	             most && items > most;
+	if (!large)
+		return cl_good(e, "clEnqueueNDRangeKernel", d);
+	diag_error(d, NO_LOC, "a work-group has %zu work-items; of this kernel the device takes %zu at most, for its registers "
+	           "or local memory", items, most);
+	return diag_hint(d, l->recorded ? "record the program with a smaller work-group size" : "use a smaller --local");
+}
+
 /* *device_ns is negative when the device gives no times. */
 static bool launch_once(const Measuring *in, double *device_ns, double *wall_ns, Diag *d)
 {
@@ -46,7 +62,7 @@ static bool launch_once(const Measuring *in, double *device_ns, double *wall_ns,
 	double start = seconds_now();
 	cl_int e = clEnqueueNDRangeKernel(in->dev->queue, in->kernel->kernel, l->work_dim, offset, global,
 	                                  local, 0, NULL, &event);
-	if (!cl_good(e, "clEnqueueNDRangeKernel", d) ||
+	if (!launched(in, e, d) ||
 	    !cl_good(clFinish(in->dev->queue), "running the kernel", d))
 		return false;
 	*wall_ns = floor((seconds_now() - start) * 1e9);

@@ -6,6 +6,9 @@
 #include <unistd.h>
 
 #define FIRST "-cl-kernel-arg-info "
+/* The language of a program that does not say which, by OpenCL's specification; NVIDIA's compiler takes it for OpenCL C
+ * 3.0, where some programs are errors. Older devices know no later one. */
+#define USUAL_STD "-cl-std=CL1.2 "
 
 static void report_log(const ClDev *dev, cl_program p, const char *path, Diag *d)
 {
@@ -41,10 +44,20 @@ static cl_program create(const ClDev *dev, const SrcProgram *src, u32 i, const P
 	return *e == CL_SUCCESS ? p : NULL;
 }
 
-static char *unit_options(const SrcUnit *u)
+static bool is_before_2(const ClDev *dev)
+{
+	char version[1024] = "";
+	u32 major;
+	clGetDeviceInfo(dev->id, CL_DEVICE_VERSION, sizeof version - 1, version, NULL);
+	return sscanf(version, "OpenCL %u", &major) != 1 || major < 2;
+}
+
+static char *unit_options(const ClDev *dev, const SrcUnit *u)
 {
 	Buf out = {0};
-	buf_printf(&out, FIRST "%s", u->options ? u->options : "");
+	const char *own = u->options ? u->options : "";
+	bool says = strstr(own, "-cl-std") || is_before_2(dev);
+	buf_printf(&out, FIRST "%s%s", says ? "" : USUAL_STD, own);
 	return out.v;
 }
 
@@ -60,7 +73,7 @@ static cl_int compile(const ClDev *dev, cl_program p, const SrcUnit *u)
 		headers[i] =
 		    clCreateProgramWithSource(dev->context, 1, (const char *[]){u->includes[i].text}, NULL, &e);
 	}
-	char *options = unit_options(u);
+	char *options = unit_options(dev, u);
 	u32 n = u->nincludes;
 	if (e == CL_SUCCESS)
 		e = clCompileProgram(p, 1, &dev->id, options, n, n ? headers : NULL, n ? names : NULL, NULL, NULL);
@@ -120,7 +133,7 @@ static cl_program build(const ClDev *dev, const char *path, const SrcProgram *sr
 	cl_program p = create(dev, src, 0, more, &e);
 	if (!good(dev, NULL, e, "clCreateProgramWithSource", path, d))
 		return NULL;
-	char *options = unit_options(&src->units[0]);
+	char *options = unit_options(dev, &src->units[0]);
 	e = clBuildProgram(p, 1, &dev->id, options, NULL, NULL);
 	free(options);
 	if (good(dev, p, e, "clBuildProgram", path, d))

@@ -268,66 +268,59 @@ static SwapSlot *swaps_take(Worker *workers, u32 n)
 
 FIELD_ORDER(by_place, WaveEvents, group, wave)
 
-/* The shapes of one worker, and the numbers that they get in the record. */
-typedef struct Renumbering {
-	const LaneShape *from;
-	u32 *to; /* + 1; 0: none yet */
-} Renumbering;
-
-static u32 renumber(Renumbering *r, ShapeTable *t, u32 shape)
+/* Words of a wavefront get the numbers that its shapes have in another table. to: those + 1; 0: none yet. */
+static void renumber(WaveEvents *w, const LaneShape *from, u32 *to, ShapeTable *t)
 {
-	if (!r->to[shape])
-		r->to[shape] = shape_intern(t, &r->from[shape]) + 1;
-	return r->to[shape] - 1;
+	for (u32 k = 0; k < w->n; k += event_words(w->words[k])) {
+		u32 kind = EVENT_KIND(w->words[k]);
+		if (kind != EVENT_MASK && kind != EVENT_ACCESS)
+			continue;
+		u32 shape = kind == EVENT_MASK ? EVENT_INS_OF(w->words[k]) : w->words[k + 1];
+		if (!to[shape])
+			to[shape] = shape_intern(t, &from[shape]) + 1;
+		if (kind == EVENT_MASK)
+			w->words[k] = EVENT_MASK | (to[shape] - 1);
+		else
+			w->words[k + 1] = to[shape] - 1;
+	}
 }
 
-/* Each worker has numbered its own shapes; the record has one table of them, in the order of the waves, so
- * that the output does not depend on which thread ran which work-group. */
-static void join_shapes(Events *e, Renumbering *r)
+/* Each worker has numbered its own shapes; the record has one table, the first one's with what others have more, since
+ * where lanes are at places of their own, a table is large. So numbers depend on the threads: nothing may depend on them. */
+static void join_shapes(Events *e, Worker *wk)
 {
-	e->shapes = shape_table_new();
-	for (u32 i = 0; i < e->waves.n; i++) {
-		WaveEvents *w = &e->waves.v[i];
-		Renumbering *own = r;
-		while (own->from != w->shapes)
-			own++;
-		for (u32 k = 0; k < w->n; k += event_words(w->words[k])) {
-			while (k < w->n && EVENT_KIND(w->words[k]) == EVENT_BLOCK)
-				k++;
-			if (k == w->n)
-				break;
-			if (EVENT_KIND(w->words[k]) == EVENT_MASK)
-				w->words[k] = EVENT_MASK | renumber(own, e->shapes, EVENT_INS_OF(w->words[k]));
-			else if (EVENT_KIND(w->words[k]) == EVENT_ACCESS)
-				w->words[k + 1] = renumber(own, e->shapes, w->words[k + 1]);
-		}
+	ShapeTable *own = wk->shapes;
+	wk->shapes = NULL;
+	if (!e->shapes) {
+		e->shapes = own;
+		return;
 	}
-	for (u32 i = 0; i < e->waves.n; i++)
-		e->waves.v[i].shapes = shape_table(e->shapes);
+	u32 *to = xcalloc(shape_count(own) + 1, sizeof *to);
+	for (u32 i = 0; i < wk->wave_events.n; i++)
+		renumber(&wk->wave_events.v[i], shape_table(own), to, e->shapes);
+	free(to);
+	shape_table_free(own);
 }
 
 Events *record_collect(const Machine *m, Worker *workers, u32 n)
 {
 	Events *e = events_new();
-	Renumbering *r = xcalloc(n, sizeof *r);
 	e->fetch_bytes = 1u << m->own.fetch_shift;
 	for (u32 i = 0; i < n; i++) {
 		Worker *wk = &workers[i];
 		if (!wk->shapes)
 			continue;
-		r[i] = (Renumbering){shape_table(wk->shapes), xcalloc(shape_count(wk->shapes) + 1, sizeof(u32))};
-		for (u32 k = 0; k < wk->wave_events.n; k++) {
-			wk->wave_events.v[k].shapes = r[i].from;
+		join_shapes(e, wk);
+		for (u32 k = 0; k < wk->wave_events.n; k++)
 			array_push(&e->waves, wk->wave_events.v[k]);
-		}
 		array_free(&wk->wave_events);
 		event_pool_join(&e->pool, &wk->wave_words);
 	}
+	if (!e->shapes)
+		e->shapes = shape_table_new();
+	for (u32 i = 0; i < e->waves.n; i++)
+		e->waves.v[i].shapes = shape_table(e->shapes);
 	array_sort(&e->waves, by_place);
-	join_shapes(e, r);
-	for (u32 i = 0; i < n; i++)
-		free(r[i].to);
-	free(r);
 	e->lines = touched_count(workers, &m->own);
 	e->swap_slots = swaps_take(workers, n);
 	return e;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Processor time and memory against the size of the input: growth_times.py WAVESIM [KIND …]
 
-Work-items, launches of a host program, lines of source (bench/grow.awk), points of a sweep; each ten times as many as in
-the row before. In a row: seconds of processor time of all processes, the most memory that one of them had, and how often
+Work-items, accesses of each that are nowhere near those of others, launches of a host program, lines of source
+(bench/grow.awk), points of a sweep; each ten times as many as in the row before. In a row: seconds of processor time of all processes, the most memory that one of them had, and how often
 the seconds of the row before. Beyond MORE_THAN_LINEAR times as long for ten times as much, once it takes LONG seconds, a
 row is marked; so is memory of launches and points that grows like that. MOST=N: no row beyond N.
 growth.sh tests the same of the sizes of outputs, which do not depend on the machine."""
@@ -14,6 +14,10 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 MORE_THAN_LINEAR, LONG, LARGE = 13, 0.5, 100  # times; seconds; MB
 SMALL = "kernel void k(global int *a, int n) { a[get_global_id(0)] *= n; }"
+APART = """kernel void k(global const uint *a, global uint *o, int n) {
+  uint x = get_global_id(0) * 2654435761u, s = 0;
+  for (int i = 0; i < n; i++) { x = x * 1664525u + 1013904223u; s += a[x >> 12]; }
+  o[get_global_id(0)] = s; }"""
 # The program's own report of each launch goes nowhere; --no-cache: what a run before left is no time.
 QUIET = ["--quiet", "--no-cache"]
 
@@ -32,6 +36,13 @@ def items(wavesim, n):
     return [wavesim, "small.cl", "--global", str(n), "--local", "250", "--arg", f"a=iota:{n}", "--no-reference"] + QUIET
 
 
+def accesses(wavesim, n):
+    with open("apart.cl", "w") as out:
+        out.write(APART)
+    return [wavesim, "apart.cl", "--device", "h200", "--global", "512", "--local", "256", "--arg", "a=iota:1048576",
+            "--arg", "o=zero:512", "--arg", f"n={n}", "--no-reference"] + QUIET
+
+
 def launches(wavesim, n):
     return [wavesim, "run"] + QUIET + ["--", "./launches", str(n)]
 
@@ -47,7 +58,7 @@ def points(wavesim, n):
             "--json", "sweep.json"] + QUIET
 
 
-KINDS = {"items": (items, 10**3, 10**8), "launches": (launches, 1, 10**5), "lines": (lines, 10, 10**4),
+KINDS = {"items": (items, 10**3, 10**8), "accesses": (accesses, 10**2, 10**6), "launches": (launches, 1, 10**5), "lines": (lines, 10, 10**4),
          "points": (points, 1, 10**4)}
 
 

@@ -1,24 +1,43 @@
 /* Footprints: see footprint.h. */
 #include "models/timing/footprint.h"
 
-enum { SEEN_SLOTS = 1u << 12, MOST_LINES = MAX_WAVE * 64 };
+#include "base/hash.h"
+
+enum {
+	MOST_KEPT = 1 << 14, /* lanes at indices of their own seldom make the same shape twice */
+	MOST_LINES = MAX_WAVE * 64
+};
 
 struct Footprints {
 	const Device *dev;
-	bool ideal;
+	bool ideal, differ; /* differ: one that is no longer kept would be another with ideal_coalescing */
 	u32 sector; /* bytes */
-	Arena *arena;
-	Footprint *seen[SEEN_SLOTS];
+	Arena *arena; /* of those that are kept */
+	Map *kept;
+	Footprint *last;
+	u32 n;
 };
 
-Footprints *footprints_new(const Device *dev, bool ideal_coalescing, Arena *a)
+static void begin(Footprints *x)
 {
-	Footprints *x = ARENA_NEW(a, Footprints);
-	x->dev = dev;
-	x->ideal = ideal_coalescing;
-	x->sector = footprint_sector(dev);
-	x->arena = a;
+	x->arena = arena_new();
+	x->kept = map_new(x->arena);
+	x->last = NULL;
+	x->n = 0;
+}
+
+Footprints *footprints_new(const Device *dev, bool ideal_coalescing)
+{
+	Footprints *x = xcalloc(1, sizeof *x);
+	*x = (Footprints){.dev = dev, .ideal = ideal_coalescing, .sector = footprint_sector(dev)};
+	begin(x);
 	return x;
+}
+
+void footprints_free(Footprints *x)
+{
+	arena_free(x->arena);
+	free(x);
 }
 
 static i64 line_of(i64 at, u32 line_bytes)
@@ -161,28 +180,38 @@ static int by_offset(const void *va, const void *vb)
 	return a < b ? -1 : a > b;
 }
 
-static void put_atomics(Footprints *x, Footprint *f, const LaneShape *s)
+/* Where its lanes' bytes begin, in ascending order. */
+static void sort_lanes(const Footprint *f, i64 *at)
 {
-	i64 at[MAX_WAVE];
-	u32 unit = x->dev->l2_atomic_bytes, dwords = 0;
+	const LaneShape *s = f->shape;
 	for (u32 i = 0; i < s->lanes; i++)
 		at[i] = s->offset[i] + f->phase;
 	qsort(at, s->lanes, sizeof *at, by_offset);
-	if (s->atomic)
-		f->atomic = ARENA_ARRAY(x->arena, AtomicPart, s->lanes);
-	for (u32 i = 0, same = 0; i < s->lanes; i++) {
-		bool new_address = !i || at[i] != at[i - 1];
-		same = new_address ? 1 : same + 1;
-		dwords += !i || line_of(at[i], 4) != line_of(at[i - 1], 4);
-		if (!s->atomic)
-			continue;
-		i32 u = (i32)line_of(at[i], unit);
+}
+
+static void put_atomics(Footprints *x, Footprint *f)
+{
+	i64 at[MAX_WAVE];
+	sort_lanes(f, at);
+	f->atomic = ARENA_ARRAY(x->arena, AtomicPart, f->shape->lanes);
+	for (u32 i = 0, same = 0; i < f->shape->lanes; i++) {
+		same = i && at[i] == at[i - 1] ? same + 1 : 1;
+		i32 u = (i32)line_of(at[i], x->dev->l2_atomic_bytes);
 		if (!f->natomics || f->atomic[f->natomics - 1].block != u)
 			f->atomic[f->natomics++] = (AtomicPart){u, 0};
 		AtomicPart *p = &f->atomic[f->natomics - 1];
 		p->most_lanes = same > p->most_lanes ? same : p->most_lanes;
 	}
-	f->addresses = dwords;
+}
+
+static u32 count_dwords(const Footprint *f)
+{
+	i64 at[MAX_WAVE];
+	u32 n = 0;
+	sort_lanes(f, at);
+	for (u32 i = 0; i < f->shape->lanes; i++)
+		n += !i || line_of(at[i], 4) != line_of(at[i - 1], 4);
+	return n;
 }
 
 /* ---- the address unit ---- */
@@ -223,18 +252,19 @@ static u32 ideal_cycles(const Device *dev, const LaneShape *s, u32 bytes)
 	return address_cycles(dev, &ideal, bytes, 0);
 }
 
-const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 each)
+static Footprint *find(Footprints *x, const LaneShape *s, u64 address, u32 each)
 {
 	const Device *dev = x->dev;
 	u32 phase = (u32)(address & (dev->line_bytes - 1));
-	u64 h = ((u64)(size_t)s >> 4) * 0x9E3779B97F4A7C15u ^ (u64)phase * 0xD6E8FEB86659FD93u ^
-	        each;
-	Footprint **slot = &x->seen[(h >> 40) % SEEN_SLOTS];
-	for (Footprint *f = *slot; f; f = f->next)
+	u64 key = hash_mix((u64)(uintptr_t)s ^ hash_mix((u64)each << 32 | phase)) | 1; /* a map's keys are not 0 */
+	Footprint **slot = (Footprint **)map_slot(x->kept, key);
+	for (Footprint *f = *slot; f; f = f->same_key)
 		if (f->shape == s && f->phase == phase && f->each == each)
 			return f;
 	Footprint *f = ARENA_NEW(x->arena, Footprint);
-	*f = (Footprint){.shape = s, .phase = phase, .each = each, .next = *slot};
+	*f = (Footprint){.shape = s, .phase = phase, .each = each, .same_key = *slot, .before = x->last};
+	x->last = *slot = f;
+	x->n++;
 	f->bytes = each * s->lanes;
 	f->address_cycles = address_cycles(dev, s, each, phase);
 	if (x->ideal) {
@@ -242,9 +272,18 @@ const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 e
 		f->address_cycles = best < f->address_cycles ? best : f->address_cycles;
 	}
 	put_cache_lines(x, f, s);
-	if (s->atomic || dev->constant_cycles)
-		put_atomics(x, f, s);
-	return *slot = f;
+	if (s->atomic)
+		put_atomics(x, f);
+	return f;
+}
+
+const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 each) { return find(x, s, address, each); }
+
+u32 footprint_dwords(Footprints *x, const LaneShape *s, u64 address)
+{
+	Footprint *f = find(x, s, address, s->bytes);
+	f->dwords = f->dwords ? f->dwords : count_dwords(f);
+	return f->dwords;
 }
 
 /* Of the number of the bank of tags that a line is in, bit k is the parity of what mask k leaves of the line's number:
@@ -279,14 +318,23 @@ static bool equal(const Footprint *a, const Footprint *b)
 	return same;
 }
 
-bool footprints_are_ideal(const Footprints *x)
+static bool kept_differ(const Footprints *x)
 {
-	Arena *a = arena_new();
-	Footprints *ideal = footprints_new(x->dev, true, a);
-	bool same = true;
-	for (u32 i = 0; same && i < SEEN_SLOTS; i++)
-		for (const Footprint *f = x->seen[i]; same && f; f = f->next)
-			same = equal(f, footprint(ideal, f->shape, f->phase, f->each));
-	arena_free(a);
-	return same;
+	Footprints *ideal = footprints_new(x->dev, true);
+	bool differ = false;
+	for (const Footprint *f = x->last; f && !differ; f = f->before)
+		differ = !equal(f, footprint(ideal, f->shape, f->phase, f->each));
+	footprints_free(ideal);
+	return differ;
+}
+
+bool footprints_are_ideal(const Footprints *x) { return !x->differ && !kept_differ(x); }
+
+void footprints_forget(Footprints *x)
+{
+	if (x->n < MOST_KEPT)
+		return;
+	x->differ = !footprints_are_ideal(x);
+	arena_free(x->arena);
+	begin(x);
 }

@@ -28,19 +28,25 @@ typedef struct Footprint {
 	u32 nlines, natomics;
 	CacheLinePart *line;
 	AtomicPart *atomic; /* of an atomic */
-	u32 addresses;      /* different dwords, where constant memory is read one by one */
+	u32 dwords;         /* footprint_dwords; 0: nobody asked */
 	u32 line_cycles;    /* to look its lines up (but for tags), and to read their banks */
 	u32 ways;           /* of the cycles for its banks, those that conflicts cost */
 	bool tags;          /* footprint_tag_cycles says how long it looks its lines up */
 	u32 address_cycles;
 	u32 bytes; /* asked for */
-	struct Footprint *next;
+	struct Footprint *same_key, *before; /* those of the same key; all that are kept */
 } Footprint;
 
 typedef struct Footprints Footprints;
-Footprints *footprints_new(const Device *dev, bool ideal_coalescing, Arena *a);
-/* Each lane's `each` bytes at its offset from the address: those of the shape, a part of them, or more. */
+Footprints *footprints_new(const Device *dev, bool ideal_coalescing);
+void footprints_free(Footprints *x);
+/* Each lane's `each` bytes at its offset from the address: those of the shape, a part of them, or more. Valid until they
+ * are forgotten. */
 const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 each);
+/* The different dwords that its lanes begin in, one at least. */
+u32 footprint_dwords(Footprints *x, const LaneShape *s, u64 address);
+/* Forgets all of them where there are many, which bounds their memory: nobody may hold one. */
+void footprints_forget(Footprints *x);
 /* Cycles to look up its lines in banks of tags (Device.l1_tag_banks), at that address. */
 u32 footprint_tag_cycles(const Device *dev, const Footprint *f, u64 address);
 /* Would none of those asked for so far be another with ideal_coalescing? */

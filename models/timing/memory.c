@@ -82,7 +82,7 @@ MemoryModel *memory_new(const MemoryInput *in, Arena *a)
 	m->l2_shift = (u32)__builtin_ctz(dev->l2_line_bytes);
 	m->fetch_shift = (u32)__builtin_ctz(dev->l2_fetch_bytes);
 	m->sectors = sectors_of(dev);
-	m->footprints = footprints_new(dev, in->ideal_coalescing, a);
+	m->footprints = footprints_new(dev, in->ideal_coalescing);
 	m->l1 = ARENA_ARRAY(a, Cache, in->cus);
 	m->scalar = ARENA_ARRAY(a, Cache, in->cus);
 	m->address_free = ARENA_ARRAY(a, double, in->cus);
@@ -117,6 +117,7 @@ void memory_free(MemoryModel *m)
 {
 	hash_set_free(&m->known);
 	contention_free(m->contention);
+	footprints_free(m->footprints);
 }
 
 const MemoryBusy *memory_busy(const MemoryModel *m) { return &m->busy; }
@@ -478,6 +479,7 @@ typedef struct VectorAccess {
 static VectorAccess vector_access(MemoryModel *m, const MemoryAccess *access, u32 n)
 {
 	VectorAccess v = {.access = access, .n = n};
+	footprints_forget(m->footprints);
 	for (u32 i = 0; i < n; i++) {
 		const Footprint *f = v.f[i] =
 		    footprint(m->footprints, access[i].shape, access[i].address, access[i].bytes);
@@ -645,9 +647,10 @@ static u32 constant_misses(MemoryModel *m, u32 cu, double now, const LaneShape *
 MemoryTime memory_constant(MemoryModel *m, u32 cu, double now, const LaneShape *shape, u64 address)
 {
 	const Device *dev = m->in.dev;
-	const Footprint *f = footprint(m->footprints, shape, address, shape->bytes);
+	footprints_forget(m->footprints);
+	u32 dwords = footprint_dwords(m->footprints, shape, address);
 	u32 misses = constant_misses(m, cu, now, shape, address);
-	double cycles = (double)f->addresses * dev->constant_cycles + (double)misses * dev->constant_miss_cycles;
+	double cycles = (double)dwords * dev->constant_cycles + (double)misses * dev->constant_miss_cycles;
 	double start = unit_pipe(m, BUSY_constant, &m->constant_free[cu], now, cycles, &m->busy.constant);
 	return (MemoryTime){.done = start + cycles + dev->scalar_latency, .queued = start - now + cycles};
 }

@@ -52,7 +52,7 @@ static void lines_and_sectors(void)
 	Arena *a = arena_new();
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Device dev = device(rows[i].device, a);
-		Footprints *x = footprints_new(&dev, false, a);
+		Footprints *x = footprints_new(&dev, false);
 		const Footprint *f = footprint(
 		    x, shape(a, rows[i].lanes, rows[i].bytes, rows[i].stride, 1), 1 << 20, rows[i].bytes);
 		u32 sectors = 0;
@@ -63,6 +63,7 @@ static void lines_and_sectors(void)
 		CU_ASSERT_EQUAL(whole_sectors(f), rows[i].whole);
 		u32 tags = f->tags ? footprint_tag_cycles(&dev, f, 1 << 20) : 0;
 		CU_ASSERT_EQUAL(tags > f->line_cycles ? tags : f->line_cycles, rows[i].cycles);
+		footprints_free(x);
 	}
 	arena_free(a);
 }
@@ -82,22 +83,23 @@ static void ideal_is_no_better(void)
 		u32 bytes = rows[i % COUNT(rows)].bytes;
 		LaneShape *s = shape(a, dev.wave, bytes, bytes, 1);
 		s->write = rows[i % COUNT(rows)].write;
-		const Footprint *f = footprint(footprints_new(&dev, false, a), s, 1 << 20, bytes);
-		const Footprint *ideal = footprint(footprints_new(&dev, true, a), s, 1 << 20, bytes);
+		Footprints *as_is = footprints_new(&dev, false), *as_ideal = footprints_new(&dev, true);
+		const Footprint *f = footprint(as_is, s, 1 << 20, bytes), *ideal = footprint(as_ideal, s, 1 << 20, bytes);
 		CU_ASSERT_EQUAL(ideal->address_cycles, f->address_cycles);
 		CU_ASSERT_EQUAL(ideal->nlines, f->nlines);
+		footprints_free(as_is);
+		footprints_free(as_ideal);
 	}
 	arena_free(a);
 }
 
-/* Lanes before the first one fill sectors as those behind it do. */
 /* Lanes in rows of their own, that go along them: side by side they bring each line once, not the first ones again. */
 static void ideal_brings_all(void)
 {
 	enum { ROW = 4096, PLACES = 16 };
 	Arena *a = arena_new();
 	Device dev = device("mi50", a);
-	Footprints *ideal = footprints_new(&dev, true, a);
+	Footprints *ideal = footprints_new(&dev, true);
 	const LaneShape *s = shape(a, 64, 4, ROW, 1), *pairs = shape(a, 64, 4, ROW, 2);
 	u64 seen = 0;
 	for (u32 place = 0; place < PLACES; place++) {
@@ -108,9 +110,36 @@ static void ideal_brings_all(void)
 	}
 	CU_ASSERT_EQUAL(seen, UINT64_MAX);
 	CU_ASSERT_EQUAL(footprint(ideal, pairs, 1 << 20, 4)->nlines, 4);
+	footprints_free(ideal);
 	arena_free(a);
 }
 
+/* However many shapes there are, they are worked out in time and memory for a few, and none is forgotten that would be
+ * another with all lanes side by side. */
+static void many_shapes(void)
+{
+	enum { SHAPES = 100000 };
+	for (u32 apart = 0; apart < 2; apart++) {
+		Arena *a = arena_new();
+		Device dev = device("h200", a);
+		Footprints *x = footprints_new(&dev, false);
+		CU_ASSERT(footprints_are_ideal(x));
+		LaneShape *s = ARENA_ARRAY(a, LaneShape, SHAPES);
+		const LaneShape *near = shape(a, 32, 4, 4, 1), *far = shape(a, 32, 4, 128, 1);
+		for (u32 i = 0; i < SHAPES; i++) {
+			s[i] = i == SHAPES / 2 && apart ? *far : *near;
+			footprints_forget(x);
+			const Footprint *f = footprint(x, &s[i], 1 << 20, 4);
+			CU_ASSERT_EQUAL_FATAL(f->nlines, s[i].offset == far->offset ? 32 : 1);
+			CU_ASSERT_PTR_EQUAL_FATAL(f, footprint(x, &s[i], 1 << 20, 4));
+		}
+		CU_ASSERT_EQUAL(footprints_are_ideal(x), !apart);
+		footprints_free(x);
+		arena_free(a);
+	}
+}
+
+/* Lanes before the first one fill sectors as those behind it do. */
 static void before_the_first(void)
 {
 	Arena *a = arena_new();
@@ -119,9 +148,11 @@ static void before_the_first(void)
 	for (u32 l = 1; l < 32; l++)
 		offset[l] = 4 * (i64)(l - 1) - 128;
 	const LaneShape s = {.mask = mask_first(32), .bytes = 4, .lanes = 32, .offset = offset};
-	const Footprint *f = footprint(footprints_new(&dev, false, a), &s, 1 << 20, s.bytes);
+	Footprints *x = footprints_new(&dev, false);
+	const Footprint *f = footprint(x, &s, 1 << 20, s.bytes);
 	CU_ASSERT_EQUAL(f->nlines, 2);
 	CU_ASSERT_EQUAL(whole_sectors(f), 3); /* 124 bytes of four sectors of 32, and 4 of the next line */
+	footprints_free(x);
 	arena_free(a);
 }
 
@@ -142,12 +173,14 @@ static void lanes_that_meet(void)
 		Device dev = device(rows[i].device, a);
 		LaneShape *s = shape(a, rows[i].lanes, 4, rows[i].stride, rows[i].meet);
 		s->atomic = s->write = true;
-		const Footprint *f = footprint(footprints_new(&dev, false, a), s, 1 << 20, s->bytes);
+		Footprints *x = footprints_new(&dev, false);
+		const Footprint *f = footprint(x, s, 1 << 20, s->bytes);
 		u32 turns = 0;
 		for (u32 k = 0; k < f->natomics; k++)
 			turns = f->atomic[k].most_lanes > turns ? f->atomic[k].most_lanes : turns;
 		CU_ASSERT_EQUAL(f->natomics, rows[i].units);
 		CU_ASSERT_EQUAL(turns, rows[i].turns);
+		footprints_free(x);
 	}
 	arena_free(a);
 }
@@ -426,6 +459,7 @@ void suite_memory(void)
 	CU_add_test(s, "lines, sectors and banks of an access", lines_and_sectors);
 	CU_add_test(s, "lanes side by side are no better off side by side", ideal_is_no_better);
 	CU_add_test(s, "lanes side by side bring all that they want", ideal_brings_all);
+	CU_add_test(s, "many shapes", many_shapes);
 	CU_add_test(s, "lanes before the first one", before_the_first);
 	CU_add_test(s, "lanes that meet in an address", lanes_that_meet);
 	CU_add_test(s, "bytes from and to DRAM", bytes_of_dram);

@@ -165,7 +165,7 @@ const LdsPlan *lds_plan_new(const MachineCode *code, const Program *p, Arena *a)
 
 u32 access_parts(const Device *dev, const Program *p, const Ins *i)
 {
-	enum { WIDEST = 16 };
+	enum { WIDEST = 16, ELEMENTS = 4 }; /* NVIDIA's: bytes, and elements of a vector (PTX of vectors of 8 and 16) */
 	bool dwords = dev->codegen == DEVICE_CODEGEN_r600 && i->space == SPACE_LDS;
 	bool nvidia = dev->ir_rules == DEVICE_IR_RULES_nvidia;
 	u32 bytes = ins_moves(i) ? EVENT_ELEMENT : ins_access_bytes(p, i);
@@ -173,6 +173,9 @@ u32 access_parts(const Device *dev, const Program *p, const Ins *i)
 		return 1;
 	u32 each = dwords ? 4 : nvidia && i->align ? 1u << (i->align - 1) : WIDEST;
 	each = each < WIDEST ? each : WIDEST;
+	u32 elements = i->op == OP_st ? i->nsrc - 1u : i->ndst;
+	if (nvidia && !ins_moves(i) && elements > ELEMENTS && each > ELEMENTS * (bytes / elements))
+		each = ELEMENTS * (bytes / elements);
 	u32 parts = (bytes + each - 1) / each;
 	return parts > 255 ? 255 : parts;
 }

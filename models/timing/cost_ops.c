@@ -195,6 +195,7 @@ static bool joins_reader(CostOps *o, u32 ins)
 	bool fits = (a == b && a != JOIN_NONE && a != JOIN_MUL && a != JOIN_SHIFT) ||
 	            (b == JOIN_ADD && (a == JOIN_MUL || a == JOIN_SHIFT));
 	o->absorbs[r->use] |= fits;
+	o->multiplies[r->use] |= fits && a == JOIN_MUL;
 	return fits;
 }
 
@@ -294,6 +295,7 @@ CostOps *cost_ops_new(const Device *dev, const Program *p, const Profile *prof, 
 	CostOps *o = ARENA_NEW(a, CostOps);
 	*o = (CostOps){.dev = dev, .p = p, .prof = prof, .reg = ARENA_ARRAY(a, RegUse, p->regs.n + 1), .head = x->head,
 	               .block_of = ARENA_ARRAY(a, u32, p->ins.n + 1), .absorbs = ARENA_ARRAY(a, bool, p->ins.n + 1),
+	               .multiplies = ARENA_ARRAY(a, bool, p->ins.n + 1),
 	               .zeros = low_zeros(p, a)};
 	find_uses(o);
 	return o;
@@ -383,7 +385,7 @@ static OpCost cost_anywhere(CostOps *o, u32 ins)
 		return cost_float(r, o, ins, unit, type);
 	if (r->joins && joins_reader(o, ins))
 		return free_op;
-	return cost_integer(r, o, ins, unit, type);
+	return o->multiplies[ins] ? (OpCost)INTEGER(MC_valu_mul, 1) : cost_integer(r, o, ins, unit, type);
 }
 
 /* ---- across the lanes ---- */

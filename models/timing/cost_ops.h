@@ -45,6 +45,7 @@ typedef struct CostOps {
 	u32 *block_of; /* per instruction */
 	/* Per instruction: one of its operands costs nothing because of it, or it costs nothing itself. */
 	bool *absorbs;
+	bool *multiplies; /* … that operand is a product: the multiplier adds, too */
 	const u8 *zeros; /* low_zeros() */
 } CostOps;
 

@@ -476,6 +476,11 @@ typedef struct VectorAccess {
 	double share[MOST_ACCESSES]; /* cycles of the address unit and L1 for each */
 } VectorAccess;
 
+static double tag_cycles(const MemoryModel *m, const Footprint *f, u64 address)
+{
+	return f->tags ? footprint_tag_cycles(m->in.dev, f, address) : 0;
+}
+
 static VectorAccess vector_access(MemoryModel *m, const MemoryAccess *access, u32 n)
 {
 	VectorAccess v = {.access = access, .n = n};
@@ -483,8 +488,7 @@ static VectorAccess vector_access(MemoryModel *m, const MemoryAccess *access, u3
 	for (u32 i = 0; i < n; i++) {
 		const Footprint *f = v.f[i] =
 		    footprint(m->footprints, access[i].shape, access[i].address, access[i].bytes);
-		u32 tags = f->tags ? footprint_tag_cycles(m->in.dev, f, access[i].address) : 0;
-		u32 lines = tags > f->line_cycles ? tags : f->line_cycles;
+		double lines = later(f->line_cycles, tag_cycles(m, f, access[i].address));
 		v.share[i] = later(later(f->address_cycles, lines), (double)f->bytes / m->in.dev->l1_bytes_per_cycle);
 	}
 	return v;
@@ -576,14 +580,31 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess 
 	return out;
 }
 
-/* Hopper's: texels at integer coordinates go by pairs of lanes, 4 bytes of each a turn; those of 4 or 8 bytes in half the turns
- * where both are in the place of two on their boundary. (Texels lie in blocks: sim/image.h.) */
+/* Texels lie in blocks of so many bytes, bits of x and y in turn (sim/image.h): are both of a pair in one column of one? */
+static bool same_column(u64 x, u64 y, u32 bytes)
+{
+	enum { BLOCK = 256, COLUMN = 0x55 };
+	return x / BLOCK == y / BLOCK && !((x % BLOCK / bytes ^ y % BLOCK / bytes) & COLUMN);
+}
+
+/* Hopper's turns for the texels of a pair of lanes, at integer coordinates: 8 bytes of a column each, of however many
+ * rows; of wider ones 4 bytes of each lane, unless both are in the place of two on their boundary. */
+static u32 pair_turns(u64 x, u64 y, u32 bytes)
+{
+	enum { BYTES = 4, COLUMN = 8 };
+	u32 turns = (bytes + BYTES - 1) / BYTES;
+	if (bytes < BYTES)
+		return 1;
+	if (same_column(x, y, bytes))
+		return (bytes + COLUMN - 1) / COLUMN;
+	return bytes > COLUMN || x / (2 * bytes) == y / (2 * bytes) ? turns : 2 * turns;
+}
+
 static double fetch_cycles(const Device *dev, const MemoryAccess *first)
 {
-	enum { BYTES = 4, PAIR = 2 };
+	enum { PAIR = 2 };
 	const LaneShape *s = first->shape;
-	u32 turns = (first->bytes + BYTES - 1) / BYTES, pairs = 0, at = 0;
-	u32 word = first->bytes == BYTES || first->bytes == 2 * BYTES ? 2 * first->bytes : 0;
+	u32 turns = 0, at = 0;
 	for (Mask m = s->mask; m; m = mask_drop(m)) {
 		u32 lane = mask_lowest(m);
 		u64 x = first->address + (u64)s->offset[at++], y = x;
@@ -591,9 +612,9 @@ static double fetch_cycles(const Device *dev, const MemoryAccess *first)
 			y = first->address + (u64)s->offset[at++];
 			m = mask_drop(m);
 		}
-		pairs += !word || x / word == y / word ? 1 : 2;
+		turns += pair_turns(x, y, first->bytes);
 	}
-	return (double)PAIR * pairs * turns / dev->texture_fetch_lanes;
+	return (double)PAIR * turns / dev->texture_fetch_lanes;
 }
 
 /* A filter takes 4 texels at once, and wide ones in parts. */
@@ -616,8 +637,8 @@ MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const MemoryAccess *
 	VectorAccess v = vector_access(m, access, n);
 	bool fetched = fetch && m->in.dev->texture_fetch_lanes;
 	double begin, cycles = fetched ? fetch_cycles(m->in.dev, access) : filter_cycles(m->in.dev, access, n);
-	for (u32 i = 0; i < n; i++)
-		cycles = later(cycles, v.share[i]);
+	for (u32 i = 0; i < n; i++) /* rows of a block are in banks of their own, which addresses here do not show */
+		cycles = later(cycles, fetched ? tag_cycles(m, v.f[i], access[i].address) : v.share[i]);
 	MemoryTime out = begin_vector(m, cu, now, cycles, &begin);
 	for (u32 i = 0; i < n; i++)
 		vector_lines(m, cu, &v, i, true, now, begin, &out);

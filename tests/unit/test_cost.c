@@ -53,7 +53,19 @@ static void operations(void)
 	     MC_vmem_load, 0, 8},
 	    {"kernel void k(global ushort8 *o, global const ushort8 *a) { o[get_global_id(0)] = "
 	     "a[get_global_id(0)]; }",
+	     MC_vmem_load, 0, 2},
+	    /* … nor of more than four elements */
+	    {"kernel void k(global uchar8 *o, global const uchar8 *a) { o[get_global_id(0)] = a[get_global_id(0)]; }",
+	     MC_vmem_load, 0, 2},
+	    {"kernel void k(global uchar4 *o, global const uchar4 *a) { o[get_global_id(0)] = a[get_global_id(0)]; }",
 	     MC_vmem_load, 0, 1},
+	    {"kernel void k(global float4 *o, global const float4 *a) { o[get_global_id(0)] = a[get_global_id(0)]; }",
+	     MC_vmem_load, 0, 1},
+	    /* a product and a sum are one instruction, the multiplier's, as a product alone; so is what numbers a work-item */
+	    {"kernel void k(global uint *o, uint n) { o[get_global_id(0)] += n; }", MC_valu_mul, 2, 1},
+	    {"kernel void k(global uint *o, uint n) { o[get_global_id(0)] *= n; }", MC_valu_mul, 2, 2},
+	    {"kernel void k(global uint *o, uint n) { uint x = o[get_global_id(0)]; o[get_global_id(0)] = x * x + n; }",
+	     MC_valu_mul, 2, 2},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		CostedKernel k = cost_of("h200", rows[i].source, 0);

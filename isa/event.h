@@ -56,7 +56,7 @@ typedef struct WaveEvents {
 	u64 group;
 	u32 wave, lanes; /* of the group; that began */
 	u32 *words, n;
-	const LaneShape *shapes; /* what the shape words index */
+	const LaneShape *shapes; /* what the shape words index; which number is whose depends on the threads that ran */
 	u64 instructions;    /* wave instructions it executed in all */
 	u64 recorded;        /* those in words: fewer when there were too many */
 } WaveEvents;

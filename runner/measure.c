@@ -32,7 +32,7 @@ static bool set_args(const Measuring *in, const DeviceMemory *m, Diag *d)
 	return true;
 }
 
-/* Devices refuse work-groups for which a kernel has too many registers, and say no more than that. */
+/* Devices refuse work-groups for which a kernel takes too many registers or too much local memory, and say no more. */
 static bool launched(const Measuring *in, cl_int e, Diag *d)
 {
 	const Launch *l = in->launch;
@@ -43,9 +43,12 @@ static bool launched(const Measuring *in, cl_int e, Diag *d)
 	             most && items > most;
 	if (!large)
 		return cl_good(e, "clEnqueueNDRangeKernel", d);
-	diag_error(d, NO_LOC, "a work-group has %zu work-items; of this kernel the device takes %zu at most, for its registers "
-	           "or local memory", items, most);
-	return diag_hint(d, l->recorded ? "record the program with a smaller work-group size" : "use a smaller --local");
+	diag_error(d, NO_LOC,
+	           "a work-group has %zu work-items; of this kernel the device takes %zu at most, for its registers or "
+	           "local memory",
+	           items, most);
+	return diag_hint(d,
+	                 l->recorded ? "record the program with a smaller work-group size" : "use a smaller --local");
 }
 
 /* *device_ns is negative when the device gives no times. */

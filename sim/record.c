@@ -285,8 +285,8 @@ static void renumber(WaveEvents *w, const LaneShape *from, u32 *to, ShapeTable *
 	}
 }
 
-/* Each worker has numbered its own shapes; the record has one table, the first one's with what others have more, since
- * where lanes are at places of their own, a table is large. So numbers depend on the threads: nothing may depend on them. */
+/* Each worker has numbered its own shapes; the record has one table, the first worker's, to which the others' are
+ * added: where lanes are at places of their own, a table is large. So numbers depend on the threads (WaveEvents). */
 static void join_shapes(Events *e, Worker *wk)
 {
 	ShapeTable *own = wk->shapes;

@@ -74,7 +74,7 @@ enum {
 };
 
 typedef struct Trial {
-	LLVMBuilderRef builder; /* folds constants; nothing is ever built */
+	LLVMBuilderRef builder; /* of numbers it makes a number, and builds nothing */
 	LLVMBasicBlockRef header, latch;
 	LLVMValueRef variable; /* the loop's, of which everything else is computed; NULL: not met yet */
 	LLVMValueRef next;     /* … what it becomes */

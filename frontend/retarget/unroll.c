@@ -1,5 +1,5 @@
 /* Innermost loops are marked with the metadata of `#pragma unroll N`, by the rules of NVIDIA's compiler and assembler
- * (enum below). A loop that has such metadata already is left alone. -O3 unrolls none of the others, as it would by the
+ * (mark_loop). A loop that has such metadata already is left alone. -O3 unrolls none of the others, as it would by the
  * rules for AMD's chips; and some rules ask what the source has, which -O3 makes unknown: that is noted before it. */
 #include "frontend/retarget/unroll.h"
 

@@ -18,7 +18,7 @@ struct Footprints {
 	u32 n;
 };
 
-static void begin(Footprints *x)
+static void forget_all(Footprints *x)
 {
 	x->arena = arena_new();
 	x->kept = map_new(x->arena);
@@ -30,7 +30,7 @@ Footprints *footprints_new(const Device *dev, bool ideal_coalescing)
 {
 	Footprints *x = xcalloc(1, sizeof *x);
 	*x = (Footprints){.dev = dev, .ideal = ideal_coalescing, .sector = footprint_sector(dev)};
-	begin(x);
+	forget_all(x);
 	return x;
 }
 
@@ -252,7 +252,7 @@ static u32 ideal_cycles(const Device *dev, const LaneShape *s, u32 bytes)
 	return address_cycles(dev, &ideal, bytes, 0);
 }
 
-static Footprint *find(Footprints *x, const LaneShape *s, u64 address, u32 each)
+static Footprint *footprint_of(Footprints *x, const LaneShape *s, u64 address, u32 each)
 {
 	const Device *dev = x->dev;
 	u32 phase = (u32)(address & (dev->line_bytes - 1));
@@ -277,11 +277,14 @@ static Footprint *find(Footprints *x, const LaneShape *s, u64 address, u32 each)
 	return f;
 }
 
-const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 each) { return find(x, s, address, each); }
+const Footprint *footprint(Footprints *x, const LaneShape *s, u64 address, u32 each)
+{
+	return footprint_of(x, s, address, each);
+}
 
 u32 footprint_dwords(Footprints *x, const LaneShape *s, u64 address)
 {
-	Footprint *f = find(x, s, address, s->bytes);
+	Footprint *f = footprint_of(x, s, address, s->bytes);
 	f->dwords = f->dwords ? f->dwords : count_dwords(f);
 	return f->dwords;
 }
@@ -328,7 +331,7 @@ static bool kept_differ(const Footprints *x)
 	return differ;
 }
 
-bool footprints_are_ideal(const Footprints *x) { return !x->differ && !kept_differ(x); }
+bool footprints_are_ideal(const Footprints *x) { return x->ideal || (!x->differ && !kept_differ(x)); }
 
 void footprints_forget(Footprints *x)
 {
@@ -336,5 +339,5 @@ void footprints_forget(Footprints *x)
 		return;
 	x->differ = !footprints_are_ideal(x);
 	arena_free(x->arena);
-	begin(x);
+	forget_all(x);
 }

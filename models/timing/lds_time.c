@@ -8,28 +8,35 @@
  * all: counts go by the same one (LdsPlan). */
 #include "models/timing/lds_time.h"
 
-enum { SLOTS = 4096 };
+/* Lanes at places of their own seldom make the same shape twice: few are remembered, in sets of which a new one takes
+ * the place of another. */
+enum { SETS = 1024, WAYS = 4 };
 
 typedef struct KnownTime {
 	const LaneShape *shape;
 	u32 first; /* address in the banks */
 	LdsIns ins;
 	LdsTime time;
-	struct KnownTime *next;
 } KnownTime;
+
+typedef struct KnownSet {
+	KnownTime of[WAYS]; /* shape NULL: none yet */
+	u32 next;           /* to be replaced, of WAYS in turn */
+} KnownSet;
 
 struct LdsTimes {
 	const Device *dev;
 	const LdsRule *rule;
 	u32 wave;
-	Arena *arena;
-	KnownTime *slot[SLOTS];
+	KnownSet set[SETS];
 };
 
 LdsTimes *lds_times_new(const Device *dev, const LdsRule *rule, u32 wave, Arena *a)
 {
 	LdsTimes *t = ARENA_NEW(a, LdsTimes);
-	*t = (LdsTimes){.dev = dev, .rule = rule, .wave = wave, .arena = a};
+	t->dev = dev;
+	t->rule = rule;
+	t->wave = wave;
 	return t;
 }
 
@@ -56,15 +63,14 @@ LdsTime lds_time(LdsTimes *t, const LaneShape *shape, u64 address, const LdsIns 
 		k.ins.bytes = (u16)((shape->bytes + parts - 1) / parts);
 	u64 h = (k.first * 0x9E3779B97F4A7C15u ^ (u64)(size_t)shape) * 0xD6E8FEB86659FD93u;
 	h = (h ^ k.ins.bytes ^ (u64)k.ins.pair << 16 ^ (u64)k.ins.distance << 32) * 0xD6E8FEB86659FD93u;
-	KnownTime **slot = &t->slot[(h >> 40) % SLOTS];
-	for (KnownTime *x = *slot; x; x = x->next)
+	KnownSet *set = &t->set[(h >> 40) % SETS];
+	for (u32 i = 0; i < WAYS; i++) {
+		const KnownTime *x = &set->of[i];
 		if (x->shape == shape && x->first == k.first && x->ins.bytes == k.ins.bytes &&
 		    x->ins.pair == k.ins.pair && x->ins.distance == k.ins.distance)
 			return x->time;
-	KnownTime *x = ARENA_NEW(t->arena, KnownTime);
-	*x = k;
-	x->time = work_out(t, x);
-	x->next = *slot;
-	*slot = x;
-	return x->time;
+	}
+	k.time = work_out(t, &k);
+	set->of[set->next++ % WAYS] = k;
+	return k.time;
 }

@@ -580,24 +580,30 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess 
 	return out;
 }
 
-/* Texels lie in blocks of so many bytes, bits of x and y in turn (sim/image.h): are both of a pair in one column of one? */
+/* Texels lie in blocks of so many bytes, bits of x and y in turn (sim/image.c): are both of a pair in one column of
+ * one? (Pairs over the edge of two blocks are not seen to be.) */
 static bool same_column(u64 x, u64 y, u32 bytes)
 {
 	enum { BLOCK = 256, COLUMN = 0x55 };
 	return x / BLOCK == y / BLOCK && !((x % BLOCK / bytes ^ y % BLOCK / bytes) & COLUMN);
 }
 
-/* Hopper's turns for the texels of a pair of lanes, at integer coordinates: 8 bytes of a column each, of however many
- * rows; of wider ones 4 bytes of each lane, unless both are in the place of two on their boundary. */
+enum { TURN_BYTES = 4 };
+
+static u32 turns_of(u32 bytes) { return (bytes + TURN_BYTES - 1) / TURN_BYTES; }
+
+/* Hopper's turns for the texels of a pair of lanes, at integer coordinates: where they are in one column, of whatever
+ * rows, 8 bytes of it a turn; else 4 bytes of each, and those of 4 or 8 bytes twice as many turns unless both are in
+ * the place of two on their boundary. */
 static u32 pair_turns(u64 x, u64 y, u32 bytes)
 {
-	enum { BYTES = 4, COLUMN = 8 };
-	u32 turns = (bytes + BYTES - 1) / BYTES;
-	if (bytes < BYTES)
+	enum { COLUMN = 2 * TURN_BYTES };
+	if (bytes < TURN_BYTES)
 		return 1;
 	if (same_column(x, y, bytes))
 		return (bytes + COLUMN - 1) / COLUMN;
-	return bytes > COLUMN || x / (2 * bytes) == y / (2 * bytes) ? turns : 2 * turns;
+	bool near = bytes > COLUMN || x / (2 * bytes) == y / (2 * bytes);
+	return near ? turns_of(bytes) : 2 * turns_of(bytes);
 }
 
 static double fetch_cycles(const Device *dev, const MemoryAccess *first)
@@ -607,12 +613,13 @@ static double fetch_cycles(const Device *dev, const MemoryAccess *first)
 	u32 turns = 0, at = 0;
 	for (Mask m = s->mask; m; m = mask_drop(m)) {
 		u32 lane = mask_lowest(m);
-		u64 x = first->address + (u64)s->offset[at++], y = x;
+		u64 x = first->address + (u64)s->offset[at++];
 		if (lane % PAIR == 0 && s->mask >> (lane + 1) & 1) {
-			y = first->address + (u64)s->offset[at++];
+			turns += pair_turns(x, first->address + (u64)s->offset[at++], first->bytes);
 			m = mask_drop(m);
+		} else {
+			turns += turns_of(first->bytes); /* one that is alone was not measured */
 		}
-		turns += pair_turns(x, y, first->bytes);
 	}
 	return (double)PAIR * turns / dev->texture_fetch_lanes;
 }
@@ -637,8 +644,11 @@ MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const MemoryAccess *
 	VectorAccess v = vector_access(m, access, n);
 	bool fetched = fetch && m->in.dev->texture_fetch_lanes;
 	double begin, cycles = fetched ? fetch_cycles(m->in.dev, access) : filter_cycles(m->in.dev, access, n);
-	for (u32 i = 0; i < n; i++) /* rows of a block are in banks of their own, which addresses here do not show */
-		cycles = later(cycles, fetched ? tag_cycles(m, v.f[i], access[i].address) : v.share[i]);
+	for (u32 i = 0; i < n; i++) {
+		if (fetched) /* rows of a block are in banks of their own, which addresses here do not show */
+			v.share[i] = tag_cycles(m, v.f[i], access[i].address);
+		cycles = later(cycles, v.share[i]);
+	}
 	MemoryTime out = begin_vector(m, cu, now, cycles, &begin);
 	for (u32 i = 0; i < n; i++)
 		vector_lines(m, cu, &v, i, true, now, begin, &out);

@@ -18,6 +18,8 @@ static cl_int group_info(cl_kernel k, cl_device_id d, cl_kernel_work_group_info 
 	if (what != CL_KERNEL_WORK_GROUP_SIZE || !most || !out || size < sizeof most)
 		return target->clGetKernelWorkGroupInfo(k, d, what, size, out, n);
 	memcpy(out, &most, sizeof most);
+	if (n)
+		*n = sizeof most;
 	return CL_SUCCESS;
 }
 

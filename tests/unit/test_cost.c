@@ -333,7 +333,7 @@ static void guards(void)
 }
 
 /* A loop that LLVM does not unroll by itself, over a private array: for NVIDIA its indices become
- * constants, and the array registers, where these are enough and the turns few. */
+ * constants, and the array registers, where the turns are few. */
 #define OVER_ARRAY(turns) \
 	"kernel void k(global float *o) {\n  float t[64]; int g = get_global_id(0);\n" \
 	"  for (int i = 0; i < 64; i++) t[i] = o[g + 100 * i];\n" \

@@ -114,8 +114,8 @@ static void ideal_brings_all(void)
 	arena_free(a);
 }
 
-/* However many shapes there are, they are worked out in time and memory for a few, and none is forgotten that would be
- * another with all lanes side by side. */
+/* Where there are more shapes than are kept, those that were forgotten are worked out again, and it is not forgotten that
+ * one would be another with all lanes side by side. */
 static void many_shapes(void)
 {
 	enum { SHAPES = 100000 };
@@ -227,6 +227,43 @@ static void bytes_of_dram(void)
 		MemoryTime t = memory_vector(m, 0, 0, &(MemoryAccess){.shape = s, .address = 1 << 20, .bytes = s->bytes}, 1);
 		CU_ASSERT_EQUAL(memory_busy(m)->level[LEVEL_dram].bytes, rows[i].dram);
 		CU_ASSERT_TRUE(t.done >= dev.l1_latency);
+		memory_free(m);
+		arena_free(a);
+	}
+}
+
+/* Texels of a warp at integer coordinates, x and y to a block of 256 bytes in turn. */
+static void texels(void)
+{
+	static const struct {
+		u32 bytes;
+		u8 at[4]; /* texels of the first two pairs; as far away those of the others */
+		u32 lanes;
+		double cycles;
+	} rows[] = {
+	    {4, {0, 1, 4, 5}, 32, 4},   /* rows of two */
+	    {4, {1, 4, 5, 16}, 32, 8},  /* over the boundary of two */
+	    {4, {0, 2, 8, 10}, 32, 4},  /* columns of two */
+	    {8, {0, 1, 4, 5}, 32, 8},
+	    {8, {0, 2, 8, 10}, 32, 4},
+	    {16, {0, 1, 4, 5}, 32, 16},
+	    {16, {0, 2, 8, 10}, 32, 8},
+	    {16, {0, 0, 4, 4}, 32, 8},  /* pairs at one texel */
+	    {16, {0, 1, 4, 5}, 1, 1},   /* one that is alone */
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Arena *a = arena_new();
+		Device dev = device("h200", a);
+		MemoryModel *m = memory_new(&(MemoryInput){.dev = &dev, .cus = 1, .dies = 1, .share = 1, .fits_l2 = true}, a);
+		i64 offset[32];
+		for (u32 l = 0; l < 32; l++)
+			offset[l] = (i64)rows[i].at[l % 4] * rows[i].bytes;
+		const LaneShape s = {.mask = mask_first(rows[i].lanes), .bytes = rows[i].bytes, .lanes = rows[i].lanes,
+		                     .offset = offset};
+		memory_image(m, 0, 0, &(MemoryAccess){.shape = &s, .address = 1 << 20, .bytes = s.bytes}, 1, true);
+		CU_ASSERT_EQUAL(memory_busy(m)->address, rows[i].cycles);
+		if (memory_busy(m)->address != rows[i].cycles)
+			printf("row %u: %g cycles\n", i, memory_busy(m)->address);
 		memory_free(m);
 		arena_free(a);
 	}
@@ -460,6 +497,7 @@ void suite_memory(void)
 	CU_add_test(s, "lanes side by side are no better off side by side", ideal_is_no_better);
 	CU_add_test(s, "lanes side by side bring all that they want", ideal_brings_all);
 	CU_add_test(s, "many shapes", many_shapes);
+	CU_add_test(s, "texels", texels);
 	CU_add_test(s, "lanes before the first one", before_the_first);
 	CU_add_test(s, "lanes that meet in an address", lanes_that_meet);
 	CU_add_test(s, "bytes from and to DRAM", bytes_of_dram);

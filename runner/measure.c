@@ -44,11 +44,11 @@ static bool launched(const Measuring *in, cl_int e, Diag *d)
 	if (!large)
 		return cl_good(e, "clEnqueueNDRangeKernel", d);
 	diag_error(d, NO_LOC,
-	           "a work-group has %zu work-items; of this kernel the device takes %zu at most, for its registers or "
-	           "local memory",
+	           "work-groups of %zu work-items are too large: the device runs this kernel with %zu at most, because of "
+	           "the registers or the local memory that it needs",
 	           items, most);
-	return diag_hint(d,
-	                 l->recorded ? "record the program with a smaller work-group size" : "use a smaller --local");
+	return l->recorded ? diag_hint(d, "let the program use work-groups of at most %zu work-items, and record it again", most)
+	                   : diag_hint(d, "use a --local of at most %zu work-items", most);
 }
 
 /* *device_ns is negative when the device gives no times. */

@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "models/timing/contention.h"
 #include "models/timing/footprint.h"
+#include "models/timing/texture.h"
 
 /* Sectors of an L1 line, by the parts in which L2 has them. */
 typedef struct Sectors {
@@ -580,70 +581,14 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess 
 	return out;
 }
 
-/* Texels lie in blocks of so many bytes, bits of x and y in turn (sim/image.c): are both of a pair in one column of
- * one? (Pairs over the edge of two blocks are not seen to be.) */
-static bool same_column(u64 x, u64 y, u32 bytes)
-{
-	enum { BLOCK = 256, COLUMN = 0x55 };
-	return x / BLOCK == y / BLOCK && !((x % BLOCK / bytes ^ y % BLOCK / bytes) & COLUMN);
-}
-
-enum { TURN_BYTES = 4 };
-
-static u32 turns_of(u32 bytes) { return (bytes + TURN_BYTES - 1) / TURN_BYTES; }
-
-/* Hopper's turns for the texels of a pair of lanes, at integer coordinates: where they are in one column, of whatever
- * rows, 8 bytes of it a turn; else 4 bytes of each, and those of 4 or 8 bytes twice as many turns unless both are in
- * the place of two on their boundary. */
-static u32 pair_turns(u64 x, u64 y, u32 bytes)
-{
-	enum { COLUMN = 2 * TURN_BYTES };
-	if (bytes < TURN_BYTES)
-		return 1;
-	if (same_column(x, y, bytes))
-		return (bytes + COLUMN - 1) / COLUMN;
-	bool near = bytes > COLUMN || x / (2 * bytes) == y / (2 * bytes);
-	return near ? turns_of(bytes) : 2 * turns_of(bytes);
-}
-
-static double fetch_cycles(const Device *dev, const MemoryAccess *first)
-{
-	enum { PAIR = 2 };
-	const LaneShape *s = first->shape;
-	u32 turns = 0, at = 0;
-	for (Mask m = s->mask; m; m = mask_drop(m)) {
-		u32 lane = mask_lowest(m);
-		u64 x = first->address + (u64)s->offset[at++];
-		if (lane % PAIR == 0 && s->mask >> (lane + 1) & 1) {
-			turns += pair_turns(x, first->address + (u64)s->offset[at++], first->bytes);
-			m = mask_drop(m);
-		} else {
-			turns += turns_of(first->bytes); /* one that is alone was not measured */
-		}
-	}
-	return (double)PAIR * turns / dev->texture_fetch_lanes;
-}
-
-/* A filter takes 4 texels at once, and wide ones in parts. */
-static double filter_cycles(const Device *dev, const MemoryAccess *first, u32 texels)
-{
-	enum { FILTERED = 4 };
-	if (!dev->texture_lanes) /* the program is another chip's */
-		return 0;
-	double cycles = (double)first->shape->lanes / dev->texture_lanes;
-	if (texels == 1)
-		return cycles * ((first->bytes + dev->texture_near_bytes - 1) / dev->texture_near_bytes);
-	u32 turns = (texels + FILTERED - 1) / FILTERED,
-	    parts = (first->bytes + dev->texture_bytes - 1) / dev->texture_bytes;
-	return cycles * turns * parts;
-}
-
 /* Texels of a lane lie side by side: a line that several want is looked up once. */
 MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const MemoryAccess *access, u32 n, bool fetch)
 {
 	VectorAccess v = vector_access(m, access, n);
 	bool fetched = fetch && m->in.dev->texture_fetch_lanes;
-	double begin, cycles = fetched ? fetch_cycles(m->in.dev, access) : filter_cycles(m->in.dev, access, n);
+	const LaneShape *s = access->shape;
+	double begin, cycles = fetched ? texture_fetch_cycles(m->in.dev, s, access->address, access->bytes)
+	                               : texture_read_cycles(m->in.dev, s, access->bytes, n);
 	for (u32 i = 0; i < n; i++) {
 		if (fetched) /* rows of a block are in banks of their own, which addresses here do not show */
 			v.share[i] = tag_cycles(m, v.f[i], access[i].address);

@@ -1,4 +1,4 @@
-// Texels at integer coordinates that hit L1, of lanes side by side or in columns of `rows` texels.
+// Reads of texels at integer coordinates that hit L1. Lanes lie side by side, or in columns of `rows` texels.
 constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 
 kernel void image_column(read_only image2d_t in, global float *out, int rows)

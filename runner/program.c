@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #define FIRST "-cl-kernel-arg-info "
-/* The language of a program that does not say which, by OpenCL's specification; NVIDIA's compiler takes it for OpenCL C
- * 3.0, where some programs are errors. Older devices know no later one. */
+/* What a program that does not say its language is, by OpenCL's specification. NVIDIA's compiler and PoCL take it for
+ * OpenCL C 3.0, where some such programs are errors. */
 #define USUAL_STD "-cl-std=CL1.2 "
 
 static void report_log(const ClDev *dev, cl_program p, const char *path, Diag *d)
@@ -44,26 +44,24 @@ static cl_program create(const ClDev *dev, const SrcProgram *src, u32 i, const P
 	return *e == CL_SUCCESS ? p : NULL;
 }
 
-static bool is_before_2(const ClDev *dev)
-{
-	char version[1024] = "";
-	u32 major;
-	clGetDeviceInfo(dev->id, CL_DEVICE_VERSION, sizeof version - 1, version, NULL);
-	return sscanf(version, "OpenCL %u", &major) != 1 || major < 2;
-}
-
-static char *unit_options(const ClDev *dev, const SrcUnit *u)
+static char *unit_options(const SrcUnit *u, const char *std)
 {
 	Buf out = {0};
-	const char *own = u->options ? u->options : "";
-	bool says = strstr(own, "-cl-std") || is_before_2(dev);
-	buf_printf(&out, FIRST "%s%s", says ? "" : USUAL_STD, own);
+	buf_printf(&out, FIRST "%s%s", std, u->options ? u->options : "");
 	return out.v;
+}
+
+static bool names_std(const SrcProgram *src)
+{
+	bool names = false;
+	for (u32 i = 0; i < src->nunits; i++)
+		names |= src->units[i].options && strstr(src->units[i].options, "-cl-std=");
+	return names;
 }
 
 /* ---- compiled each, then linked ---- */
 
-static cl_int compile(const ClDev *dev, cl_program p, const SrcUnit *u)
+static cl_int compile(const ClDev *dev, cl_program p, const SrcUnit *u, const char *std)
 {
 	cl_int e = CL_SUCCESS;
 	cl_program *headers = xcalloc(u->nincludes + 1, sizeof *headers);
@@ -73,7 +71,7 @@ static cl_int compile(const ClDev *dev, cl_program p, const SrcUnit *u)
 		headers[i] =
 		    clCreateProgramWithSource(dev->context, 1, (const char *[]){u->includes[i].text}, NULL, &e);
 	}
-	char *options = unit_options(dev, u);
+	char *options = unit_options(u, std);
 	u32 n = u->nincludes;
 	if (e == CL_SUCCESS)
 		e = clCompileProgram(p, 1, &dev->id, options, n, n ? headers : NULL, n ? names : NULL, NULL, NULL);
@@ -101,7 +99,7 @@ static cl_program link_parts(const ClDev *dev, const SrcProgram *src, const cl_p
 }
 
 static cl_program link_units(const ClDev *dev, const char *path, const SrcProgram *src, const ProgramMore *more,
-                             Diag *d)
+                             const char *std, Diag *d)
 {
 	cl_program *parts = xcalloc(src->nunits, sizeof *parts), p = NULL;
 	bool ok = true;
@@ -109,7 +107,7 @@ static cl_program link_units(const ClDev *dev, const char *path, const SrcProgra
 	for (u32 i = 0; ok && i < src->nunits; i++) {
 		parts[i] = create(dev, src, i, more, &e);
 		ok = good(dev, NULL, e, "clCreateProgramWithSource", path, d) &&
-		     good(dev, parts[i], compile(dev, parts[i], &src->units[i]), "clCompileProgram", path, d);
+		     good(dev, parts[i], compile(dev, parts[i], &src->units[i], std), "clCompileProgram", path, d);
 	}
 	if (ok) {
 		p = link_parts(dev, src, parts, &e);
@@ -125,21 +123,33 @@ static cl_program link_units(const ClDev *dev, const char *path, const SrcProgra
 	return NULL;
 }
 
-static cl_program build(const ClDev *dev, const char *path, const SrcProgram *src, const ProgramMore *more, Diag *d)
+static cl_program build_as(const ClDev *dev, const char *path, const SrcProgram *src, const ProgramMore *more,
+                           const char *std, Diag *d)
 {
 	cl_int e;
 	if (src->linked || src->nunits > 1 || src->units[0].nincludes)
-		return link_units(dev, path, src, more, d);
+		return link_units(dev, path, src, more, std, d);
 	cl_program p = create(dev, src, 0, more, &e);
 	if (!good(dev, NULL, e, "clCreateProgramWithSource", path, d))
 		return NULL;
-	char *options = unit_options(dev, &src->units[0]);
+	char *options = unit_options(&src->units[0], std);
 	e = clBuildProgram(p, 1, &dev->id, options, NULL, NULL);
 	free(options);
 	if (good(dev, p, e, "clBuildProgram", path, d))
 		return p;
 	clReleaseProgram(p);
 	return NULL;
+}
+
+/* As the device takes it; else, where it names no language, as what it is by the specification. What is wrong is said
+ * of the former. */
+static cl_program build(const ClDev *dev, const char *path, const SrcProgram *src, const ProgramMore *more, Diag *d)
+{
+	bool again = !names_std(src);
+	cl_program p = build_as(dev, path, src, more, "", again ? NULL : d);
+	if (!p && again)
+		p = build_as(dev, path, src, more, USUAL_STD, NULL);
+	return !p && again && d ? build_as(dev, path, src, more, "", d) : p;
 }
 
 /* Compilers in this process say on standard error how many warnings there were; what is wrong is in the log. */

@@ -58,7 +58,8 @@ def points(wavesim, n):
             "--json", "sweep.json"] + QUIET
 
 
-KINDS = {"items": (items, 10**3, 10**8), "accesses": (accesses, 10**2, 10**6), "launches": (launches, 1, 10**5), "lines": (lines, 10, 10**4),
+KINDS = {"items": (items, 10**3, 10**8), "accesses": (accesses, 10**2, 10**6),
+         "launches": (launches, 1, 10**5), "lines": (lines, 10, 10**4),
          "points": (points, 1, 10**4)}
 
 

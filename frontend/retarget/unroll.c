@@ -428,8 +428,10 @@ static bool mark_loop(FeModule *m, Loops *f, u32 loop, u32 copies, bool parts)
 	              : any_in(f, indexes_private) ? OF_ARRAYS
 	                                           : COMPILER_ALL;
 	LoopTest test = loop_test(latch);
-	LoopSize of = sizes_of(f, loop);
 	u64 turns = loop_turns(f, loop, &test);
+	if (!turns && !parts)
+		return false;
+	LoopSize of = sizes_of(f, loop);
 	bool whole = unrolls_whole(&of, turns, longest);
 	if (!whole && !parts)
 		return false;

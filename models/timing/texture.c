@@ -1,12 +1,13 @@
 /* Texture units: see texture.h. */
 #include "models/timing/texture.h"
 
-/* Texels lie in blocks of so many bytes, bits of x and y in turn (sim/image.c): are both of a pair in one column of
- * one? (Pairs over the edge of two blocks are not seen to be.) */
+/* Texels lie in blocks of so many bytes, bits of x and y in turn (sim/image.c): are both of a pair in one column? Over
+ * an edge of blocks y differs within them; blocks side by side are no column. */
 static bool same_column(u64 x, u64 y, u32 bytes)
 {
 	enum { BLOCK = 256, COLUMN = 0x55 };
-	return x / BLOCK == y / BLOCK && !((x % BLOCK / bytes ^ y % BLOCK / bytes) & COLUMN);
+	u64 differ = x % BLOCK / bytes ^ y % BLOCK / bytes;
+	return x == y || (differ && !(differ & COLUMN));
 }
 
 enum { TURN_BYTES = 4 };

@@ -57,6 +57,8 @@ static void operations(void)
 	    /* … nor of more than four elements */
 	    {"kernel void k(global uchar8 *o, global const uchar8 *a) { o[get_global_id(0)] = a[get_global_id(0)]; }",
 	     MC_vmem_load, 0, 2},
+	    {"kernel void k(global uchar16 *o, global const uchar16 *a) { o[get_global_id(0)] = a[get_global_id(0)]; }",
+	     MC_vmem_load, 0, 4},
 	    {"kernel void k(global uchar4 *o, global const uchar4 *a) { o[get_global_id(0)] = a[get_global_id(0)]; }",
 	     MC_vmem_load, 0, 1},
 	    {"kernel void k(global float4 *o, global const float4 *a) { o[get_global_id(0)] = a[get_global_id(0)]; }",

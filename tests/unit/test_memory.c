@@ -237,7 +237,7 @@ static void texels(void)
 {
 	static const struct {
 		u32 bytes;
-		u8 at[4]; /* texels of the first two pairs; as far away those of the others */
+		u8 at[4]; /* texels of two pairs; the other pairs have the same */
 		u32 lanes;
 		double cycles;
 	} rows[] = {
@@ -249,7 +249,9 @@ static void texels(void)
 	    {16, {0, 1, 4, 5}, 32, 16},
 	    {16, {0, 2, 8, 10}, 32, 8},
 	    {16, {0, 0, 4, 4}, 32, 8},  /* pairs at one texel */
-	    {16, {0, 1, 4, 5}, 1, 1},   /* one that is alone */
+	    {16, {2, 8, 10, 16}, 32, 8},  /* a column over an edge of blocks */
+	    {16, {0, 16, 4, 20}, 32, 16}, /* side by side in two blocks */
+	    {16, {0, 1, 4, 5}, 31, 16},   /* the last is alone */
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Arena *a = arena_new();

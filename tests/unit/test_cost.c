@@ -63,11 +63,13 @@ static void operations(void)
 	     MC_vmem_load, 0, 1},
 	    {"kernel void k(global float4 *o, global const float4 *a) { o[get_global_id(0)] = a[get_global_id(0)]; }",
 	     MC_vmem_load, 0, 1},
-	    /* a product and a sum are one instruction, the multiplier's, as a product alone; so is what numbers a work-item */
-	    {"kernel void k(global uint *o, uint n) { o[get_global_id(0)] += n; }", MC_valu_mul, 2, 1},
-	    {"kernel void k(global uint *o, uint n) { o[get_global_id(0)] *= n; }", MC_valu_mul, 2, 2},
-	    {"kernel void k(global uint *o, uint n) { uint x = o[get_global_id(0)]; o[get_global_id(0)] = x * x + n; }",
+	    /* A product and a sum are one instruction, the multiplier's, as a product alone; so are what numbers a
+	     * work-item, and the address of an element. */
+	    {"kernel void k(global uint *o, uint n) { o[get_local_id(0)] += n; }", MC_valu_mul, 2, 1},
+	    {"kernel void k(global uint *o, uint n) { o[get_local_id(0)] *= n; }", MC_valu_mul, 2, 2},
+	    {"kernel void k(global uint *o, uint n) { uint x = o[get_local_id(0)]; o[get_local_id(0)] = x * x + n; }",
 	     MC_valu_mul, 2, 2},
+	    {"kernel void k(global uint *o) { *o = (uint)get_global_id(0); }", MC_valu_mul, 2, 1},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		CostedKernel k = cost_of("h200", rows[i].source, 0);

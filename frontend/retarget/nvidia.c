@@ -4,8 +4,18 @@
 /* A function of AMD's libraries, and what is called for it: without -cl-fast-relaxed-math, and with it. NULL:
  * itself. */
 static const struct { const char *amd, *exact, *relaxed; } rows[] = {
+	/* Before those that become one of them. */
+	{"__ocml_native_exp2_f32", "nvidia.native.exp2", "nvidia.native.exp2"},
+	{"__ocml_native_log2_f32", "nvidia.native.log2", "nvidia.native.log2"},
+	{"__ocml_native_exp_f32", "nvidia.native.exp", NULL},
+	{"__ocml_native_exp10_f32", "nvidia.native.exp10", NULL},
+	{"__ocml_native_log_f32", "nvidia.native.log", NULL},
+	{"__ocml_native_log10_f32", "nvidia.native.log10", NULL},
+	{"__ocml_native_recip_f32", "nvidia.native.recip", "nvidia.native.recip"},
+	{"_Z13native_divideff", "nvidia.native.divide", "nvidia.native.divide"},
+	{"__ocml_rsqrt_f32", "nvidia.rsqrt", "nvidia.rsqrt"},
 	{"__ocml_exp_f32", "nvidia.exp", "__ocml_native_exp_f32"},
-	{"__ocml_exp2_f32", NULL, "__ocml_native_exp2_f32"},
+	{"__ocml_exp2_f32", "nvidia.native.exp2", "__ocml_native_exp2_f32"},
 	{"__ocml_exp10_f32", "nvidia.exp10", "__ocml_native_exp10_f32"},
 	{"__ocml_log_f32", "nvidia.log", "__ocml_native_log_f32"},
 	{"__ocml_log2_f32", "nvidia.log2", "__ocml_native_log2_f32"},
@@ -34,6 +44,9 @@ static const struct { const char *amd, *exact, *relaxed; } rows[] = {
 	{"_Z5mul24jj", "nvidia.mul24", "nvidia.mul24"},
 	{"_Z5mad24iii", "nvidia.mad24", "nvidia.mad24"},
 	{"_Z5mad24jjj", "nvidia.mad24", "nvidia.mad24"},
+	{"_Z13get_global_idj", "nvidia.global_id", "nvidia.global_id"},
+	{"_Z12get_local_idj", "nvidia.local_id", "nvidia.local_id"},
+	{"_Z12get_group_idj", "nvidia.group_id", "nvidia.group_id"},
 	{"_Z8half_cosf", NULL, "__ocml_native_cos_f32"},
 	{"_Z8half_sinf", NULL, "__ocml_native_sin_f32"},
 	{"_Z8half_tanf", NULL, "nvidia.tan.relaxed"},
@@ -61,7 +74,7 @@ bool nvidia_is_native(const FeModule *m, const char *name, size_t n)
 		return false;
 	for (u32 i = 0; i < COUNT(rows); i++)
 		if (!strcmp(rows[i].amd, amd))
-			return !rows[i].exact || strcmp(rows[i].exact, rows[i].relaxed) != 0;
+			return !rows[i].exact || !rows[i].relaxed || strcmp(rows[i].exact, rows[i].relaxed) != 0;
 	return false;
 }
 
@@ -76,11 +89,53 @@ u64 nvidia_own(const FeModule *m)
 	return own;
 }
 
+/* x / y as x times the reciprocal of y, which -cl-fast-relaxed-math allows. */
+static LLVMValueRef by_reciprocal(const FeModule *m, LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMTypeRef type = LLVMTypeOf(y);
+	LLVMValueRef over = llvm_call(b, llvm_intrinsic(m->mod, "llvm.amdgcn.rcp", &type, 1), &y, 1);
+	return LLVMBuildFMul(b, x, over, "");
+}
+
+static void divide_relaxed(const FeModule *m, LLVMBuilderRef b, LLVMValueRef i)
+{
+	LLVMValueRef x = LLVMGetOperand(i, 0), y = LLVMGetOperand(i, 1), r;
+	LLVMTypeRef type = LLVMTypeOf(i);
+	bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+	if (LLVMIsConstant(y) || LLVMGetTypeKind(vector ? LLVMGetElementType(type) : type) != LLVMFloatTypeKind)
+		return;
+	LLVMPositionBuilderBefore(b, i);
+	if (!vector)
+		r = by_reciprocal(m, b, x, y);
+	else
+		r = LLVMGetPoison(type);
+	for (u32 k = 0; vector && k < LLVMGetVectorSize(type); k++) {
+		LLVMValueRef at = LLVMConstInt(LLVMInt32TypeInContext(m->ctx), k, 0);
+		LLVMValueRef part = by_reciprocal(m, b, LLVMBuildExtractElement(b, x, at, ""), LLVMBuildExtractElement(b, y, at, ""));
+		r = LLVMBuildInsertElement(b, r, part, at, "");
+	}
+	LLVMReplaceAllUsesWith(i, r);
+	LLVMInstructionEraseFromParent(i);
+}
+
+static void divisions(const FeModule *m)
+{
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+	llvm_each_function(m->mod, f)
+		llvm_each_instruction(f, i)
+			if (LLVMGetInstructionOpcode(i) == LLVMFDiv)
+				divide_relaxed(m, b, i);
+	LLVMDisposeBuilder(b);
+}
+
 bool nvidia_functions(FeModule *m, u64 own, Diag *d)
 {
 	bool relaxed = is_relaxed(m), any = false;
+	if (relaxed)
+		divisions(m);
 	for (u32 i = 0; i < COUNT(rows); i++) {
-		const char *name = relaxed ? rows[i].relaxed : rows[i].exact;
+		bool scales = rows[i].exact && !strncmp(rows[i].exact, "nvidia.native.", 14);
+		const char *name = relaxed || (scales && m->flush_f32) ? rows[i].relaxed : rows[i].exact;
 		LLVMValueRef amd = LLVMGetNamedFunction(m->mod, rows[i].amd);
 		if (!name || !amd || !LLVMGetFirstUse(amd) || own >> i & 1)
 			continue;

@@ -33,6 +33,92 @@ declare <2 x float> @_Z9normalizeDv2_f(<2 x float>)
 declare <3 x float> @_Z9normalizeDv3_f(<3 x float>)
 declare <4 x float> @_Z9normalizeDv4_f(<4 x float>)
 
+declare i64 @__ockl_get_global_offset(i32)
+declare i64 @__ockl_get_enqueued_local_size(i32)
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare i32 @llvm.amdgcn.workgroup.id.x()
+declare i32 @llvm.amdgcn.workitem.id.y()
+declare i32 @llvm.amdgcn.workgroup.id.y()
+declare i32 @llvm.amdgcn.workitem.id.z()
+declare i32 @llvm.amdgcn.workgroup.id.z()
+
+; ---- work-items ----
+
+define i64 @nvidia.local_id(i32 %d) alwaysinline nounwind {
+	switch i32 %d, label %none [i32 0, label %x i32 1, label %y i32 2, label %z]
+x:
+	%ix = call i32 @llvm.amdgcn.workitem.id.x()
+	%rx = sext i32 %ix to i64
+	ret i64 %rx
+y:
+	%iy = call i32 @llvm.amdgcn.workitem.id.y()
+	%ry = sext i32 %iy to i64
+	ret i64 %ry
+z:
+	%iz = call i32 @llvm.amdgcn.workitem.id.z()
+	%rz = sext i32 %iz to i64
+	ret i64 %rz
+none:
+	ret i64 0
+}
+
+define i64 @nvidia.group_id(i32 %d) alwaysinline nounwind {
+	switch i32 %d, label %none [i32 0, label %x i32 1, label %y i32 2, label %z]
+x:
+	%ix = call i32 @llvm.amdgcn.workgroup.id.x()
+	%rx = sext i32 %ix to i64
+	ret i64 %rx
+y:
+	%iy = call i32 @llvm.amdgcn.workgroup.id.y()
+	%ry = sext i32 %iy to i64
+	ret i64 %ry
+z:
+	%iz = call i32 @llvm.amdgcn.workgroup.id.z()
+	%rz = sext i32 %iz to i64
+	ret i64 %rz
+none:
+	ret i64 0
+}
+
+define i64 @nvidia.global_id(i32 %d) alwaysinline nounwind {
+	switch i32 %d, label %none [i32 0, label %x i32 1, label %y i32 2, label %z]
+x:
+	%ix = call i32 @llvm.amdgcn.workitem.id.x()
+	%lx = sext i32 %ix to i64
+	%gx = call i32 @llvm.amdgcn.workgroup.id.x()
+	%hx = sext i32 %gx to i64
+	%sx = call i64 @__ockl_get_enqueued_local_size(i32 %d)
+	%ox = call i64 @__ockl_get_global_offset(i32 %d)
+	%mx = mul i64 %sx, %hx
+	%ax = add i64 %lx, %ox
+	%rx = add i64 %ax, %mx
+	ret i64 %rx
+y:
+	%iy = call i32 @llvm.amdgcn.workitem.id.y()
+	%ly = sext i32 %iy to i64
+	%gy = call i32 @llvm.amdgcn.workgroup.id.y()
+	%hy = sext i32 %gy to i64
+	%sy = call i64 @__ockl_get_enqueued_local_size(i32 %d)
+	%oy = call i64 @__ockl_get_global_offset(i32 %d)
+	%my = mul i64 %sy, %hy
+	%ay = add i64 %ly, %oy
+	%ry = add i64 %ay, %my
+	ret i64 %ry
+z:
+	%iz = call i32 @llvm.amdgcn.workitem.id.z()
+	%lz = sext i32 %iz to i64
+	%gz = call i32 @llvm.amdgcn.workgroup.id.z()
+	%hz = sext i32 %gz to i64
+	%sz = call i64 @__ockl_get_enqueued_local_size(i32 %d)
+	%oz = call i64 @__ockl_get_global_offset(i32 %d)
+	%mz = mul i64 %sz, %hz
+	%az = add i64 %lz, %oz
+	%rz = add i64 %az, %mz
+	ret i64 %rz
+none:
+	ret i64 0
+}
+
 ; ---- products of 24 bits ----
 
 ; Its compiler does not compute them, even of constants: no array that they index goes into registers (pipeline.c).
@@ -136,10 +222,85 @@ large:
 	ret float %r
 }
 
+; ---- native functions: their instructions take no subnormal numbers, so these are made larger before, and the results
+; smaller after. With -cl-denorms-are-zero or -cl-fast-relaxed-math native_exp2 and native_log2 alone do so. ----
+
+define float @nvidia.native.exp2(float %x) {
+	%far = fcmp olt float %x, -126.0
+	%half = fmul float %x, 0.5
+	%v = select i1 %far, float %half, float %x
+	%y = call float @__ocml_native_exp2_f32(float %v)
+	%square = fmul float %y, %y
+	%r = select i1 %far, float %square, float %y
+	ret float %r
+}
+
+define float @nvidia.native.exp(float %x) {
+	%v = fmul float %x, 0x3FF7154760000000
+	%r = call float @nvidia.native.exp2(float %v)
+	ret float %r
+}
+
+define float @nvidia.native.exp10(float %x) {
+	%v = fmul float %x, 0x400A934F00000000
+	%r = call float @nvidia.native.exp2(float %v)
+	ret float %r
+}
+
+define float @nvidia.native.log2(float %x) {
+	%size = call float @llvm.fabs.f32(float %x)
+	%small = fcmp olt float %size, 0x3810000000000000
+	%up = fmul float %x, 0x4170000000000000
+	%v = select i1 %small, float %up, float %x
+	%y = call float @__ocml_native_log2_f32(float %v)
+	%down = fadd float %y, -24.0
+	%r = select i1 %small, float %down, float %y
+	ret float %r
+}
+
+define float @nvidia.native.log(float %x) {
+	%y = call float @nvidia.native.log2(float %x)
+	%r = fmul float %y, 0x3FE62E4300000000
+	ret float %r
+}
+
+define float @nvidia.native.log10(float %x) {
+	%y = call float @nvidia.native.log2(float %x)
+	%r = fmul float %y, 0x3FD3441360000000
+	ret float %r
+}
+
+; Its own instruction, at the price of the steps around it (cost_ops.c).
+define float @nvidia.rsqrt(float %x) {
+	%r = call float @llvm.amdgcn.rsq.f32(float %x)
+	ret float %r
+}
+
+define float @nvidia.native.recip(float %x) {
+	%size = call float @llvm.fabs.f32(float %x)
+	%small = fcmp olt float %size, 0x3810000000000000
+	%by = select i1 %small, float 0x4170000000000000, float 1.0
+	%v = fmul float %x, %by
+	%y = call float @llvm.amdgcn.rcp.f32(float %v)
+	%r = fmul float %y, %by
+	ret float %r
+}
+
+define float @nvidia.native.divide(float %x, float %y) {
+	%size = call float @llvm.fabs.f32(float %y)
+	%small = fcmp olt float %size, 0x3810000000000000
+	%by = select i1 %small, float 0x4170000000000000, float 1.0
+	%v = fmul float %y, %by
+	%u = fmul float %x, %by
+	%over = call float @llvm.amdgcn.rcp.f32(float %v)
+	%r = fmul float %u, %over
+	ret float %r
+}
+
 define float @nvidia.powr.relaxed(float %x, float %y) {
-	%log = call float @__ocml_native_log2_f32(float %x)
+	%log = call float @nvidia.native.log2(float %x)
 	%by = fmul float %log, %y
-	%r = call float @__ocml_native_exp2_f32(float %by)
+	%r = call float @nvidia.native.exp2(float %by)
 	ret float %r
 }
 

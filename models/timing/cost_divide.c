@@ -6,12 +6,13 @@
 
 #include <math.h>
 
-/* Does every turn of the loop read the same value there? */
+/* Does every turn of the loop read the same value there? What it makes of it alone is then made before. */
 static bool unchanged(const CostOps *o, u32 ins, u32 k)
 {
 	const RegUse *r = &o->reg[ins_src(o->p, &o->p->ins.v[ins])[k]];
-	const Block *b = &o->p->blocks.v[cost_code_of(o, ins)];
-	return !r->ndefs || (r->ndefs == 1 && o->p->blocks.v[cost_code_of(o, r->def)].loop_depth < b->loop_depth);
+	const Block *b = &o->p->blocks.v[o->block_of[ins]];
+	u32 outside = r->ndefs ? o->p->blocks.v[cost_code_of(o, r->def)].loop_depth : 0;
+	return r->ndefs <= 1 && outside < b->loop_depth && !o->sometimes[o->block_of[ins]];
 }
 
 /* ---- floats ---- */

@@ -24,6 +24,7 @@ static MachineClass class_of_access(const Ins *i, bool write, bool scalar)
 }
 
 enum { MOST_ROOTS = 8 };
+#define NO_ARGUMENT (NO_BLOCK - 1)
 
 /* An LDS or private address of this block: others differ from it by a constant only, which an access adds. */
 typedef struct Root {
@@ -49,6 +50,7 @@ typedef struct IrCosts {
 	u32 waited_vm, waited_lgkm; /* of these known to be there */
 	u32 first;    /* of the block in Costs.ins */
 	u32 clause;   /* VLIW: the arithmetic since here (Costs.ins) is bundles */
+	u32 *read;    /* per register: the block that read the argument in it last, NO_BLOCK: none yet; or NO_ARGUMENT */
 	ARRAY(u8) used; /* of each of them: slots taken, TRANS_SLOT among them */
 } IrCosts;
 
@@ -152,6 +154,39 @@ static void put_number(IrCosts *w, CostIns *x, u32 ins, bool write)
 	array_push(&w->x->access_of, w->x->access[ins] + write);
 }
 
+static void put_inputs(IrCosts *w, u32 n, u32 line)
+{
+	for (u32 k = 0; k < n; k++)
+		array_push(&w->x->ins, plain(w, MC_salu, line));
+}
+
+/* (Ids come first of all that can be asked for.) */
+static bool asks_id(const Ins *i) { return i->op == OP_query && i->aux <= QUERY_group_id_z; }
+
+/* Instructions that get what block b reads of the wavefront's ids and of arguments: NVIDIA's assembler reads each where
+ * a block needs it, but before a loop. (SASS of 60 kernels without loops: 0.8 of what these have, by the median.) */
+static void put_reads(IrCosts *w, u32 b, const u32 *list, u32 n)
+{
+	enum { AT_START = 2 }; /* the stack's place, and that of global memory */
+	if (!cost_counts_inputs(w->dev) || w->p->blocks.v[b].loop_depth)
+		return;
+	for (u32 k = 0; k < n; k++) {
+		const Ins *i = &w->p->ins.v[list[k]];
+		const SrcLoc *loc = program_place(w->p, i->loc);
+		u32 times = asks_id(i);
+		if (b == 0 && k == 0)
+			times += AT_START;
+		for (u32 j = 0; j < i->nsrc; j++) {
+			u32 *read = &w->read[ins_src(w->p, i)[j]];
+			if (*read == NO_ARGUMENT || *read == b)
+				continue;
+			*read = b;
+			times++;
+		}
+		put_inputs(w, times, loc ? cost_line(w->x, loc->file, loc->line) : 0);
+	}
+}
+
 /* A copy: all it loads, a wait, all it stores; a fill stores only. What they have in private memory is
  * not recorded: registers. */
 static void put_move(IrCosts *w, u32 ins, u32 line)
@@ -189,12 +224,25 @@ static bool joins(const IrCosts *w, const Ins *i)
 	return w->p->regs.v[src[0]].kind != REG_VECTOR && w->p->regs.v[src[1]].type == T_i32;
 }
 
+/* From one register to another. */
+static void put_copy(IrCosts *w, Needs needs, u32 line)
+{
+	CostIns x = plain(w, MC_valu, line);
+	x.pipe = PIPE_EITHER;
+	set_needs(&x, needs);
+	array_push(&w->x->ins, x);
+}
+
 static void put_access(IrCosts *w, u32 ins, u32 line)
 {
 	const Ins *i = &w->p->ins.v[ins];
 	bool scalar = w->p->regs.v[ins_src(w->p, i)[0]].kind != REG_VECTOR && i->op == OP_ld &&
 	              (cost_in_bank(w->ops, i) || w->dev->codegen == DEVICE_CODEGEN_amdgcn);
 	bool image = i->op == OP_image, write = image ? i->aux == IMAGE_WRITE : i->op != OP_ld;
+	if (image && cost_counts_inputs(w->dev)) {
+		put_inputs(w, 1, line);       /* its place */
+		put_copy(w, (Needs){0}, line); /* coordinates lie in neighbouring registers */
+	}
 	CostIns x = plain(w, class_of_access(i, write, scalar), line);
 	if (w->x->access[ins] != NO_ACCESS)
 		put_number(w, &x, ins, write);
@@ -466,22 +514,27 @@ static void put_branch(IrCosts *w, const Ins *i, u32 line)
 	array_push(&w->x->ins, x);
 }
 
-/* A value carried into a join: compilers give both names one register. */
-static void put_mov(IrCosts *w, const Ins *i)
+/* A value carried into a join: compilers give both names one register, which a constant has to be put into. */
+static void put_mov(IrCosts *w, const Ins *i, u32 line)
 {
 	u32 to = ins_dst(w->p, i)[0], from = ins_src(w->p, i)[0];
+	if (w->p->regs.v[from].kind == REG_CONST && cost_counts_inputs(w->dev)) {
+		put_copy(w, needs_of(w, i), line);
+		wrote(w, i, to, w->x->ins.n, 0, false);
+		return;
+	}
 	wrote(w, i, to, w->writer[from], w->loads[from], w->is_lds[from]);
 }
 
 static void put_ins(IrCosts *w, u32 ins)
 {
 	const Ins *i = &w->p->ins.v[ins];
-	if (i->op == OP_mov) {
-		put_mov(w, i);
-		return;
-	}
 	const SrcLoc *loc = program_place(w->p, i->loc);
 	u32 line = loc ? cost_line(w->x, loc->file, loc->line) : 0;
+	if (i->op == OP_mov) {
+		put_mov(w, i, line);
+		return;
+	}
 	u32 unit = op_info[i->op].unit;
 	if (unit != UNIT_NONE)
 		put_wait(w, i, line);
@@ -554,6 +607,7 @@ static void put_block(IrCosts *w, u32 b, Scheduler *order, u32 *list)
 	if (w->dev->vliw_slots <= 1)
 		schedule_block(order, list, w->predicates.by, n);
 	n -= falls_through(w->p, last);
+	put_reads(w, b, list, n);
 	for (u32 i = 0; i < n; i++) {
 		if (i + 1 == n && w->parts[last] && w->dev->meet_cycles) {
 			CostIns part = plain(w, MC_branch, 0);
@@ -590,6 +644,11 @@ void cost_ir(Costs *x, const Device *dev, const Program *p, const Profile *prof)
 	w.loads = ARENA_ARRAY(a, u32, p->regs.n + 1);
 	w.is_lds = ARENA_ARRAY(a, bool, p->regs.n + 1);
 	u32 *list = ARENA_ARRAY(a, u32, p->ins.n + 1);
+	w.read = ARENA_ARRAY(a, u32, p->regs.n + 1);
+	for (u32 i = 0; i < p->regs.n; i++)
+		w.read[i] = NO_ARGUMENT;
+	for (u32 i = 0; i < p->params.n; i++)
+		w.read[p->params.v[i].reg] = NO_BLOCK;
 	Scheduler *order = scheduler_new(w.ops, a);
 	find_reconvergence(&w);
 	for (u32 b = 0; b < p->blocks.n; b++)

@@ -87,6 +87,7 @@ const IrRules cost_rules[] = {
 		.to_float = FLOAT(MC_valu, 1),
 		.to_float_narrow = FLOAT(MC_trans, 1),
 		.wide_convert = FLOAT(MC_trans, 1), /* probes (alu-convert-double, alu-convert-long) */
+		.inputs = true,
 		.joins = true,
 		.joins_root = true,
 		.halves = true,
@@ -199,6 +200,60 @@ static bool joins_reader(CostOps *o, u32 ins)
 	return fits;
 }
 
+/* x times a choice of x or 1: LLVM's form of a choice of x times x, or x. */
+static bool is_square(const CostOps *o, u32 ins)
+{
+	const u32 *src = ins_src(o->p, &o->p->ins.v[ins]);
+	const RegUse *r = &o->reg[ins_dst(o->p, &o->p->ins.v[ins])[0]];
+	const Ins *by = r->nuses == 1 ? &o->p->ins.v[r->use] : NULL;
+	return by && by->op == OP_fmul_f32 && cost_is_one(o->p, src[2]) &&
+	       (ins_src(o->p, by)[0] == src[1] || ins_src(o->p, by)[1] == src[1]);
+}
+
+static bool reads(const Program *p, const Ins *i, u32 reg)
+{
+	for (u32 k = 0; k < i->nsrc; k++)
+		if (ins_src(p, i)[k] == reg)
+			return true;
+	return false;
+}
+
+/* Does nothing read the register after that instruction, before it is written again? */
+static bool ends(const CostOps *o, u32 reg, u32 ins)
+{
+	enum { FAR = 256 };
+	const RegUse *r = &o->reg[reg];
+	const Block *of = o->p->blocks.v, *at = &of[o->block_of[ins]];
+	if (!r->ndefs)
+		return false;
+	if (r->def <= ins || o->block_of[r->def] != o->block_of[ins])
+		return r->use == ins && (r->def > ins || of[o->block_of[r->def]].loop_depth >= at->loop_depth);
+	for (u32 i = ins + 1; i <= r->def; i++)
+		if (i - ins > FAR || reads(o->p, &o->p->ins.v[i], reg))
+			return false;
+	return true;
+}
+
+/* A choice of what an operation made of a value, or the value, which nothing reads after: the operation, under a
+ * predicate. */
+static bool is_predicate(const CostOps *o, u32 ins)
+{
+	const Ins *i = &o->p->ins.v[ins];
+	if (!op_is_of(i->op, OP_select_i32) || i->nsrc != 3)
+		return false;
+	for (u32 k = 1; k < 3; k++) {
+		u32 made = ins_src(o->p, i)[k], had = ins_src(o->p, i)[3 - k];
+		const RegUse *m = &o->reg[made];
+		const Ins *by = cost_def(o, made);
+		if (!by || by->op == OP_mov || op_info[by->op].unit == UNIT_MEM || m->nuses != 1 || m->leaves ||
+		    !ends(o, had, ins) || cost_code_of(o, m->def) != cost_code_of(o, ins))
+			continue;
+		if (reads(o->p, by, had))
+			return true;
+	}
+	return is_square(o, ins);
+}
+
 /* ---- issue costs ---- */
 
 bool cost_is_one(const Program *p, u32 reg)
@@ -272,7 +327,7 @@ static bool is_half(const CostOps *o, const Ins *i)
 		return by_const(o, i, 32);
 	if (i->op == OP_and_i64)
 		return by_const(o, i, UINT32_MAX);
-	return i->op == OP_zext_i64_i32 || i->op == OP_trunc_i32_i64;
+	return i->op == OP_zext_i64_i32 || i->op == OP_zext_i64_i16 || i->op == OP_trunc_i32_i64;
 }
 
 /* Is its low half 0, or its high half that of 0 or of a sign? */
@@ -286,8 +341,33 @@ static bool is_other_half(const CostOps *o, const Ins *i)
 static bool from_half(const CostOps *o, const Ins *i, u32 k)
 {
 	const Ins *by = cost_source(o, i, k);
-	return by && (by->op == OP_zext_i64_i32 || by->op == OP_sext_i64_i32 ||
+	return by && (by->op == OP_zext_i64_i32 || by->op == OP_zext_i64_i16 || by->op == OP_sext_i64_i32 ||
 	              (by->op == OP_and_i64 && by_const(o, by, UINT32_MAX)));
+}
+
+/* Blocks of a loop that a branch in it may go past: those before the block where its sides meet, unless one side leaves
+ * the loop. (Blocks of a loop follow each other.) */
+static bool *find_sometimes(const Program *p, Arena *a)
+{
+	enum { DEEPEST = 16 };
+	bool *sometimes = ARENA_ARRAY(a, bool, p->blocks.n + 1);
+	u32 meet[DEEPEST + 1] = {0}; /* by depth of the loop: the furthest such block */
+	for (u32 b = 0; b < p->blocks.n; b++) {
+		const Block *at = &p->blocks.v[b];
+		u32 depth = at->loop_depth < DEEPEST ? at->loop_depth : DEEPEST;
+		for (u32 k = depth + 1; k <= DEEPEST; k++)
+			meet[k] = 0;
+		sometimes[b] = meet[depth] > b;
+		const Ins *end = &p->ins.v[at->first + at->n - 1];
+		u32 inside = depth;
+		for (u32 t = 0; t < end->ntgt; t++) {
+			u32 to = p->blocks.v[ins_tgt(p, end)[t]].loop_depth;
+			inside = to < inside ? to : inside;
+		}
+		for (u32 k = 1; k <= inside && end->ntgt > 1 && at->ipdom != NO_BLOCK; k++)
+			meet[k] = at->ipdom > meet[k] ? at->ipdom : meet[k];
+	}
+	return sometimes;
 }
 
 CostOps *cost_ops_new(const Device *dev, const Program *p, const Profile *prof, const Predicates *x, Arena *a)
@@ -298,6 +378,7 @@ CostOps *cost_ops_new(const Device *dev, const Program *p, const Profile *prof, 
 	               .multiplies = ARENA_ARRAY(a, bool, p->ins.n + 1),
 	               .zeros = low_zeros(p, a)};
 	find_uses(o);
+	o->sometimes = find_sometimes(p, a);
 	return o;
 }
 
@@ -372,6 +453,8 @@ static OpCost cost_anywhere(CostOps *o, u32 ins)
 	          : i->ndst ? p->regs.v[ins_dst(p, i)[0]].type
 	                    : T_i32;
 	u8 to = i->ndst ? p->regs.v[ins_dst(p, i)[0]].type : type;
+	if (r->predicates && is_predicate(o, ins))
+		return free_op;
 	if (i->nsrc == 1 && unit == UNIT_VALU && is_wide_convert(type, to))
 		return r->wide_convert;
 	/* A choice, not a minimum: of each dword. */
@@ -498,6 +581,8 @@ bool cost_in_bank(const CostOps *o, const Ins *i)
 }
 
 bool cost_has_scalars(const Device *dev) { return cost_rules[dev->ir_rules].scalars; }
+
+bool cost_counts_inputs(const Device *dev) { return cost_rules[dev->ir_rules].inputs; }
 
 bool cost_has_slow_path(const Device *dev)
 {

@@ -47,6 +47,7 @@ typedef struct CostOps {
 	bool *absorbs;
 	bool *multiplies; /* … that operand is a product: the multiplier adds, too */
 	const u8 *zeros; /* low_zeros() */
+	bool *sometimes; /* per block: of a loop, whose turns do not all come to it */
 } CostOps;
 
 /* Vector instructions of a new address where an index of 32 bits changes: its sum, its sign where registers are 32 bits
@@ -71,6 +72,8 @@ bool cost_is_logic(const Device *dev, const Ins *i);
 bool cost_in_bank(const CostOps *o, const Ins *i);
 /* Is there a unit for what is equal in all lanes? */
 bool cost_has_scalars(const Device *dev);
+/* Do ids, arguments and constants take instructions to get? (IrRules.inputs) */
+bool cost_counts_inputs(const Device *dev);
 /* Have quotients and roots of doubles a slow path, by the rules of its compiler? A run then counts how often lanes take
  * it (SimConfig.counts_slow). */
 bool cost_has_slow_path(const Device *dev);

@@ -52,6 +52,7 @@ typedef struct IrRules {
 	/* Steps of reduce and scan: AMD's vector instructions read their operand from another lane; of 64 bits and of
 	 * what has no such form a move does, one for each dword. */
 	bool reads_lanes;
+	bool inputs;  /* ids, arguments, constants carried into a join and the place of an image take instructions to get */
 	bool scalars; /* what is equal in all lanes is a scalar unit's */
 	bool joins;   /* three inputs: additions, logic, product and addition, shift and addition */
 	bool joins_root; /* 1 / sqrt(x) is one function */

@@ -129,8 +129,47 @@ static ShortBranch short_branch(const Finder *f, u32 b)
 	return x;
 }
 
+/* What comes where sides meet is the same piece of code, unless others come there, too. */
+static void append_join(Finder *f, u32 b, u32 join)
+{
+	const Block *from = &f->p->blocks.v[b], *to = &f->p->blocks.v[join];
+	if (f->preds[join] == 2 && from->loop_depth == to->loop_depth && !to->masked && !f->apart[join])
+		append(f, b, join);
+}
+
+/* One side that either of two conditions leads to, the second asked where the first does not hold: as
+ * `if (x || y)` has it. Both are one predicate. */
+static bool try_either(Finder *f, u32 b)
+{
+	const Ins *end = end_of(f, b);
+	if (end->op != OP_br || end->nsrc != 1 || f->p->blocks.v[b].masked || f->calls[b])
+		return false;
+	for (u32 k = 0; k < 2; k++) {
+		u32 asks = ins_tgt(f->p, end)[k], side = ins_tgt(f->p, end)[1 - k];
+		const Block *from = &f->p->blocks.v[b], *to = &f->p->blocks.v[asks];
+		const Ins *second = end_of(f, asks);
+		if (asks <= b || side <= asks || f->preds[asks] != 1 || f->preds[side] != 2 || f->x.next[asks] != NO_BLOCK ||
+		    second->op != OP_br || second->nsrc != 1 || from->func != to->func || from->loop_depth != to->loop_depth ||
+		    from->loop_depth != f->p->blocks.v[side].loop_depth || f->loads[side] ||
+		    f->size[asks] + f->size[side] > MOST_INSTRUCTIONS)
+			continue;
+		const u32 *to_of = ins_tgt(f->p, second);
+		u32 join = to_of[0] == side ? to_of[1] : to_of[1] == side ? to_of[0] : NO_BLOCK;
+		const Ins *last = end_of(f, f->last[side]);
+		if (join == NO_BLOCK || join <= f->last[side] || last->op != OP_jmp || ins_tgt(f->p, last)[0] != join)
+			continue;
+		append_side(f, b, asks, ins_src(f->p, end)[0]);
+		append_side(f, b, side, ins_src(f->p, second)[0]);
+		append_join(f, b, join);
+		return true;
+	}
+	return false;
+}
+
 static void try_branch(Finder *f, u32 b)
 {
+	if (try_either(f, b))
+		return;
 	ShortBranch x = short_branch(f, b);
 	if (x.join == NO_BLOCK || f->calls[b])
 		return;
@@ -141,10 +180,7 @@ static void try_branch(Finder *f, u32 b)
 	append_side(f, b, x.first, by);
 	if (x.second != NO_BLOCK)
 		append_side(f, b, x.second, by);
-	/* What comes where they meet is the same piece of code, unless others come there, too. */
-	const Block *from = &f->p->blocks.v[b], *to = &f->p->blocks.v[join];
-	if (f->preds[join] == 2 && from->loop_depth == to->loop_depth && !to->masked && !f->apart[join])
-		append(f, b, join);
+	append_join(f, b, join);
 }
 
 Predicates predicates_find(const Device *dev, const Program *p, Arena *a)

@@ -380,14 +380,14 @@ static void find_heights(BlockOrder *o)
 	}
 }
 
-/* Those that can start now wait in one heap for each part of a vector unit; the part for logic
- * takes the next one only some cycles later. Loads wait while registers are full of what nobody has read yet, and
+/* Those that can start now wait in one heap for each part of a vector unit; the parts for logic and for functions
+ * take the next one only some cycles later. Loads wait while registers are full of what nobody has read yet, and
  * something else can start sooner or later. */
-enum { MAIN, LOGIC, LOADS, PARTS };
+enum { MAIN, LOGIC, TRANS, LOADS, PARTS };
 
 typedef struct Schedule {
 	Heap ready[PARTS], later; /* key << 32 | node */
-	u32 now, logic_free;
+	u32 now, free[PARTS]; /* cycle from which a part takes the next one */
 	u32 ahead; /* sum of OrderNode.ahead */
 } Schedule;
 
@@ -395,7 +395,10 @@ static u32 part_of(const BlockOrder *o, u32 k)
 {
 	if (limits_loads(o) && o->node[k].ahead)
 		return LOADS;
-	return cost_is_logic(o->dev, &o->p->ins.v[o->ins[k]]) ? LOGIC : MAIN;
+	const Ins *i = &o->p->ins.v[o->ins[k]];
+	if (cost_is_logic(o->dev, i))
+		return LOGIC;
+	return op_info[i->op].unit == UNIT_TRANS && o->dev->trans_unit == TRANS_UNIT_own ? TRANS : MAIN;
 }
 
 static u32 take_next(BlockOrder *o, Schedule *s)
@@ -405,10 +408,11 @@ static u32 take_next(BlockOrder *o, Schedule *s)
 			u32 k = (u32)heap_take(&s->later);
 			heap_put(&s->ready[part_of(o, k)], (u64)(UINT32_MAX - o->node[k].height) << 32 | k);
 		}
-		bool others = s->later.n || s->ready[MAIN].n || s->ready[LOGIC].n;
+		bool others = s->later.n || s->ready[MAIN].n || s->ready[LOGIC].n || s->ready[TRANS].n;
 		bool can[PARTS] = {
 			[MAIN] = s->ready[MAIN].n,
-			[LOGIC] = s->ready[LOGIC].n && s->logic_free <= s->now,
+			[LOGIC] = s->ready[LOGIC].n && s->free[LOGIC] <= s->now,
+			[TRANS] = s->ready[TRANS].n && s->free[TRANS] <= s->now,
 			[LOADS] = s->ready[LOADS].n && (!others || s->ahead < o->room),
 		};
 		u32 best = PARTS;
@@ -416,12 +420,13 @@ static u32 take_next(BlockOrder *o, Schedule *s)
 			if (can[i] && (best == PARTS || s->ready[i].v[0] < s->ready[best].v[0]))
 				best = i;
 		if (best != PARTS) {
-			s->logic_free = best == LOGIC ? s->now + o->dev->cycles_logic : s->logic_free;
+			s->free[best] = s->now + (best == LOGIC ? o->dev->cycles_logic : best == TRANS ? o->dev->cycles_trans : 0);
 			return (u32)heap_take(&s->ready[best]);
 		}
 		u64 next = s->later.n ? s->later.v[0] >> 32 : UINT64_MAX;
-		if (s->ready[LOGIC].n && s->logic_free < next)
-			next = s->logic_free;
+		for (u32 i = LOGIC; i <= TRANS; i++)
+			if (s->ready[i].n && s->free[i] < next)
+				next = s->free[i];
 		s->now = (u32)next;
 	}
 }

@@ -15,8 +15,8 @@ typedef struct CostedKernel {
 	Costs *x;
 } CostedKernel;
 
-/* change: lines of a device file of one's own, or NULL. */
-static inline CostedKernel cost_as(const char *name, const char *change, const char *source, u32 unroll, bool nvidia)
+/* o: what is not the device's; change: lines of a device file of one's own, or NULL. */
+static inline CostedKernel cost_with(const char *name, const char *change, FeOptions o)
 {
 	CostedKernel k = {.arena = arena_new()};
 	Device dev = device(name, k.arena);
@@ -26,12 +26,9 @@ static inline CostedKernel cost_as(const char *name, const char *change, const c
 		char *text = arena_printf(k.arena, "base = %s\n%s", name, change);
 		CU_ASSERT_TRUE_FATAL(device_parse(&dev, "own", "own.ini", text, k.arena, &d));
 	}
-	FeOptions o = {.path = "k.cl",
-	               .source = source,
-	               .cpu = dev.llvm_cpu,
-	               .wave = dev.wave,
-	               .unroll = unroll,
-	               .nvidia = nvidia};
+	o.path = "k.cl";
+	o.cpu = dev.llvm_cpu;
+	o.wave = dev.wave;
 	k.fe = fe_compile(&o, &d);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(k.fe);
 	k.p = fe_program(k.fe);
@@ -39,6 +36,11 @@ static inline CostedKernel cost_as(const char *name, const char *change, const c
 	k.x = costs_new(&dev, k.p, &prof, NULL, NULL, k.arena);
 	diag_free(&d);
 	return k;
+}
+
+static inline CostedKernel cost_as(const char *name, const char *change, const char *source, u32 unroll, bool nvidia)
+{
+	return cost_with(name, change, (FeOptions){.source = source, .unroll = unroll, .nvidia = nvidia});
 }
 
 static inline CostedKernel cost_of(const char *name, const char *source, u32 unroll)

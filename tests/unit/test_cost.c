@@ -433,6 +433,132 @@ static void across_lanes(void)
 	}
 }
 
+/* As NVIDIA's compiler has it: work-items' numbers are sums of 64 bits, functions its own. */
+static CostedKernel cost_nvidia(const char *source, const char *options)
+{
+	return cost_with("h200", NULL, (FeOptions){.source = source, .build_options = options, .unroll = 1, .nvidia = true});
+}
+
+static void expect(const char *what, u32 row, u32 got, u32 expected)
+{
+	CU_ASSERT_EQUAL(got, expected);
+	if (got != expected)
+		printf("%s, row %u: %u, not %u\n", what, row, got, expected);
+}
+
+/* What its assembler made of them for an H200: instructions besides the function itself, of half rate and others. */
+static void functions(void)
+{
+	static const char relaxed[] = "-cl-fast-relaxed-math", flush[] = "-cl-denorms-are-zero";
+	static const struct { const char *call, *options; u32 logic, others; } rows[] = {
+	    {"native_exp2(x)", NULL, 1, 2},  {"native_exp2(x)", relaxed, 1, 2},  {"native_exp2(x)", flush, 1, 2},
+	    {"native_log2(x)", NULL, 1, 2},  {"native_log2(x)", relaxed, 1, 2},  {"native_log2(x)", flush, 1, 2},
+	    {"native_exp(x)", NULL, 1, 3},   {"native_exp(x)", relaxed, 0, 1},   {"native_exp(x)", flush, 0, 1},
+	    {"native_log(x)", NULL, 1, 3},   {"native_log(x)", relaxed, 0, 1},   {"native_log(x)", flush, 0, 1},
+	    {"native_exp10(x)", NULL, 1, 3}, {"native_exp10(x)", relaxed, 0, 1}, {"native_log10(x)", NULL, 1, 3},
+	    {"native_log10(x)", flush, 0, 1}, {"exp2(x)", NULL, 1, 2},           {"exp2(x)", relaxed, 0, 0},
+	    {"exp(x)", relaxed, 0, 1},       {"log(x)", relaxed, 0, 1},          {"native_divide(y, x)", NULL, 2, 3},
+	    {"native_divide(y, x)", relaxed, 2, 3}, {"native_recip(x)", NULL, 2, 2}, {"native_recip(x)", relaxed, 2, 2},
+	    {"rsqrt(x)", NULL, 1, 2},        {"y / x", relaxed, 0, 1},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Arena *a = arena_new();
+		u32 logic[2], others[2], trans[2];
+		for (u32 n = 0; n < 2; n++) { /* less what is around it */
+			CostedKernel k = cost_nvidia(arena_printf(a, "kernel void k(global float *o, float z) { uint i = "
+			                                             "get_local_id(0); float x = o[i], y = o[i + 32]; "
+			                                             "o[i] = fma(z, y, %s); }", n ? rows[i].call : "x"),
+			                             rows[i].options);
+			logic[n] = count(&k, MC_valu, 2);
+			others[n] = count(&k, MC_valu, 1);
+			trans[n] = count(&k, MC_trans, 8);
+			done(&k);
+		}
+		expect(rows[i].call, i, logic[1] - logic[0], rows[i].logic);
+		expect(rows[i].call, i, others[1] - others[0], rows[i].others);
+		expect(rows[i].call, i, trans[1] - trans[0], 1);
+		arena_free(a);
+	}
+}
+
+/* What a wavefront is told takes an instruction in each block that reads it, but none in a loop. */
+static void inputs(void)
+{
+	static const struct { const char *source; u32 n; } rows[] = {
+	    {"kernel void k(global int *o) { o[get_local_id(0)] = 1; }", 2 + 2},
+	    {"kernel void k(global int *o, int n) { o[get_local_id(0)] = n; }", 2 + 3},
+	    {"kernel void k(global int *o) { o[get_local_id(0)] = get_group_id(1); }", 2 + 3},
+	    {"kernel void k(global int *o, int n) { for (int i = 1; i < 100; i++) o[i] = o[i - 1] + n; }", 2 + 1},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		CostedKernel k = cost_of("h200", rows[i].source, 1);
+		expect("inputs", i, count(&k, MC_salu, 0), rows[i].n);
+		done(&k);
+	}
+}
+
+/* A constant that is carried into a join has to be put into its register, another value is there. */
+static void constants_at_joins(void)
+{
+	static const char *const first[] = {"0", "m"};
+	u32 n[COUNT(first)];
+	for (u32 i = 0; i < COUNT(first); i++) {
+		Arena *a = arena_new();
+		CostedKernel k = cost_of("h200", arena_printf(a, "kernel void k(global uint *o, uint m) { uint s = %s; "
+		                                                 "for (uint i = m; i < o[i]; i++) s ^= o[i]; o[0] = s; }",
+		                                              first[i]), 1);
+		n[i] = count(&k, MC_valu, 0);
+		done(&k);
+		arena_free(a);
+	}
+	CU_ASSERT_EQUAL(n[0], n[1] + 2); /* before the loop, and past it */
+}
+
+/* Of a loop by what it does not change: the reciprocal is taken before it, unless only some turns divide. */
+static void divisions_of_some_turns(void)
+{
+	static const struct { const char *turn; u32 trans; } rows[] = {
+	    {"v[i] /= d;", 0},
+	    {"if (v[i] > 5) { v[i] /= d; o[i] = native_sin(v[i]); }", 2},
+	    {"if (v[i] > 5) break; v[i] /= d;", 0},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Arena *a = arena_new();
+		CostedKernel k = cost_nvidia(arena_printf(a, "kernel void k(global float *o, global float *v, float d, int n) {\n"
+		                                             "\t_Pragma(\"unroll 1\")\n\tfor (int i = 0; i < n; i++) { %s }\n}\n",
+		                                          rows[i].turn), NULL);
+		expect(rows[i].turn, i, count(&k, MC_trans, 8), rows[i].trans);
+		done(&k);
+		arena_free(a);
+	}
+}
+
+/* One side that either of two conditions leads to is under a predicate, too. */
+static void either(void)
+{
+	static const struct { const char *side; u32 branches; } rows[] = {
+	    {"s += v;", 2}, /* the loop's own, and its way back */
+	    {"s += native_sin(v) * native_cos(v + 1) * v * (v + 2) * (v + 3) * (v + 4) * (v + 5);", 4},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Arena *a = arena_new();
+		CostedKernel k = cost_nvidia(arena_printf(a, "kernel void k(global float *o, global float *x, int n) {\n"
+		                                             "\tfloat s = 0, t = o[get_local_id(0)];\n\t_Pragma(\"unroll 1\")\n"
+		                                             "\tfor (int i = 0; i < n; i++) { float v = x[i]; "
+		                                             "if (v < t || (v == t && i < s)) { %s } }\n\to[0] = s;\n}\n",
+		                                          rows[i].side), NULL);
+		u32 branches = 0;
+		for (u32 n = 0; n < k.p->blocks.n; n++)
+			for (u32 b = k.x->first_block[n]; k.p->blocks.v[n].loop_depth && b < k.x->first_block[n + 1]; b++)
+				for (u32 j = 0; j < k.x->blocks.v[b].n; j++)
+					branches += k.x->ins.v[k.x->blocks.v[b].first + j].cls == MC_branch &&
+					            !k.x->ins.v[k.x->blocks.v[b].first + j].stall;
+		expect(rows[i].side, i, branches, rows[i].branches);
+		done(&k);
+		arena_free(a);
+	}
+}
+
 void suite_cost(void)
 {
 	CU_pSuite s = CU_add_suite("costs", NULL, NULL);
@@ -450,4 +576,9 @@ void suite_cost(void)
 	CU_add_test(s, "small private arrays are registers", private_arrays);
 	CU_add_test(s, "across the lanes", across_lanes);
 	CU_add_test(s, "a frame of private memory of 4 GiB", large_frame);
+	CU_add_test(s, "functions as NVIDIA's assembler has them", functions);
+	CU_add_test(s, "what a wavefront is told", inputs);
+	CU_add_test(s, "constants at joins", constants_at_joins);
+	CU_add_test(s, "divisions of some turns of a loop", divisions_of_some_turns);
+	CU_add_test(s, "one side of two conditions", either);
 }

@@ -4,7 +4,8 @@
  * as long as the device says) and what it must follow has started: other readers and writers of
  * its registers, stores and barriers of its memory. Of the ready ones, that goes first behind
  * which the longest chain waits; of equals, the one that the IR has first. Loads go first as far as
- * there are registers for what they bring, where that is known of the compiler. */
+ * there are registers for what they bring, where that is known of the compiler; where values take all registers, the
+ * order is the IR's. */
 #include "base/heap.h"
 #include "models/timing/cost_ops_impl.h"
 #include "models/timing/zeros.h"
@@ -21,11 +22,20 @@ typedef struct OrderNode {
 	u32 ready;
 	u32 ahead;  /* of a load that nobody has read yet: registers of a lane that it fills; of others 0 */
 	u32 feeds;  /* first of the loads that it reads + 1: BlockOrder.feeds */
+	u32 made;   /* size of the values that it makes */
+	u32 reads;  /* first of the values that it reads + 1: BlockOrder.reads */
+	bool placed;
 } OrderNode;
 
 typedef struct OrderFeed {
-	u32 load, next; /* of the same reader, + 1 */
+	u32 from, next; /* a load, or a value; of the same reader, + 1 */
 } OrderFeed;
+
+/* What a register holds from one writer in the block to the next, or when the block begins. */
+typedef struct OrderValue {
+	u32 size, readers; /* registers of a lane; of the block's instructions, not placed yet */
+	bool ends;         /* nothing reads it behind the block */
+} OrderValue;
 
 /* An address as a register, sums of others times the size of an element, and bytes. */
 enum { MOST_TERMS = 4 };
@@ -46,10 +56,13 @@ typedef struct BlockOrder {
 	Place *place;   /* per node: of its access */
 	const CostOps *ops;
 	ARRAY(OrderEdge) edges;
-	ARRAY(OrderFeed) feeds;
+	ARRAY(OrderFeed) feeds, reads;
+	ARRAY(OrderValue) values;
+	u32 *value; /* per register, of this block: what it holds now, + 1 */
 	/* Per register, of this block: who wrote it last, who reads it since (+ 1) */
 	u32 *writer, *reader;
 	u32 room;       /* registers of a lane that loads may fill ahead of what reads them */
+	u32 spare;      /* … that other values may take, more than where the block begins; 0: no limit */
 	const u32 *arg; /* per register: the argument that it holds when the kernel starts, + 1; 0: none */
 	u32 *more; /* per node and operand: the reader before it, + 1 */
 	u32 *more_first;
@@ -100,6 +113,55 @@ static u32 operand(const BlockOrder *o, u32 k, u32 j)
 {
 	const Ins *x = &o->p->ins.v[o->ins[k]];
 	return j < x->nsrc ? ins_src(o->p, x)[j] : o->by[o->ins[k]];
+}
+
+/* Registers of a lane that a value takes: of floats alone, since integers are mostly addresses. */
+static u32 size_of(const BlockOrder *o, u32 reg)
+{
+	const Reg *r = &o->p->regs.v[reg];
+	return r->kind == REG_VECTOR && type_is_float(r->type) ? (type_bytes[r->type] + 3u) / 4 : 0;
+}
+
+static u32 new_value(BlockOrder *o, u32 reg, u32 size, bool ends)
+{
+	array_push(&o->values, ((OrderValue){size, 0, ends}));
+	return o->value[reg] = o->values.n;
+}
+
+/* Is what a register holds when the block begins read there last, but for what is written since? */
+static bool ends_here(const BlockOrder *o, u32 reg)
+{
+	const RegUse *r = &o->ops->reg[reg];
+	const Block *of = o->p->blocks.v;
+	u32 block = o->ops->block_of[o->ins[0]];
+	return r->ndefs == 1 && o->ops->block_of[r->use] == block &&
+	       of[o->ops->block_of[r->def]].loop_depth >= of[block].loop_depth;
+}
+
+static void count_values(BlockOrder *o, u32 k)
+{
+	const Ins *x = &o->p->ins.v[o->ins[k]];
+	for (u32 j = 0; j < operands(o, k); j++) {
+		u32 r = operand(o, k, j);
+		if (!size_of(o, r))
+			continue;
+		u32 v = o->value[r] ? o->value[r] : new_value(o, r, size_of(o, r), ends_here(o, r));
+		o->values.v[v - 1].readers++;
+		array_push(&o->reads, ((OrderFeed){v - 1, o->node[k].reads}));
+		o->node[k].reads = o->reads.n;
+	}
+	for (u32 j = 0; j < x->ndst; j++) {
+		u32 r = ins_dst(o->p, x)[j];
+		if (!size_of(o, r))
+			continue;
+		if (!o->value[r] && o->ops->reg[r].ndefs > 1) /* what it held is lost */
+			new_value(o, r, size_of(o, r), true);
+		if (o->value[r])
+			o->values.v[o->value[r] - 1].ends = true;
+		u32 size = registers_ahead(o, x) ? 0 : size_of(o, r); /* loads are limited by o->room */
+		new_value(o, r, size, !o->ops->reg[r].leaves && o->ops->reg[r].ndefs == 1);
+		o->node[k].made += size;
+	}
 }
 
 static void register_edges(BlockOrder *o, u32 k)
@@ -295,6 +357,7 @@ static void find_edges(BlockOrder *o)
 		o->more_first[k] = at;
 		for (u32 j = 0; j < operands(o, k); j++)
 			owner[at++] = k;
+		count_values(o, k);
 		register_edges(o, k);
 		reader_edges(o, k, owner);
 		memory_edges(o, &m, k);
@@ -312,9 +375,9 @@ static void forget(BlockOrder *o)
 	for (u32 k = 0; k < o->n; k++) {
 		const Ins *x = &o->p->ins.v[o->ins[k]];
 		for (u32 j = 0; j < x->ndst; j++)
-			o->writer[ins_dst(o->p, x)[j]] = 0;
+			o->writer[ins_dst(o->p, x)[j]] = o->value[ins_dst(o->p, x)[j]] = 0;
 		for (u32 j = 0; j < operands(o, k); j++)
-			o->reader[operand(o, k, j)] = 0;
+			o->reader[operand(o, k, j)] = o->value[operand(o, k, j)] = 0;
 		for (u32 j = 0; j < x->ndst; j++)
 			o->reader[ins_dst(o->p, x)[j]] = 0;
 	}
@@ -342,21 +405,36 @@ static const LoadRoom *load_room(const BlockOrder *o) { return &cost_rules[o->de
 
 static bool limits_loads(const BlockOrder *o) { return load_room(o)->step; }
 
+/* Of a lane, with which the most wavefronts stay. */
+static u32 most_registers(const BlockOrder *o) { return o->dev->vgpr_file / o->dev->max_waves_per_simd; }
+
 /* A compiler's assembler takes as many registers as let the most wavefronts stay on a vector unit, or, where a kernel
- * needs more, the next step above that; loads are issued ahead of what reads them as far as there is room beside what
- * is live where the block begins and what addresses and the rest take. */
+ * needs more, the next step above that. What is left beside those live where the block begins: `needed` more than are
+ * live at most, and `beside` these, addresses and the rest take. */
+static u32 registers_left(const BlockOrder *o, u32 needed, u32 beside)
+{
+	const LoadRoom *room = load_room(o);
+	u32 all = most_registers(o), most = (o->p->peak_vgprs + needed + room->step - 1) / room->step * room->step;
+	all = most > all ? most : all;
+	u32 used = o->p->live_vgprs.v[o->ins[0]] + beside;
+	return all > used + room->least ? all - used : room->least;
+}
+
+/* Loads are issued ahead of what reads them as far as there is room. */
 static u32 room_for_loads(const BlockOrder *o)
 {
-	const Program *p = o->p;
-	u32 all = o->dev->vgpr_file / o->dev->max_waves_per_simd;
-	if (!p->live_vgprs.n) /* a Program from its text: half of them */
-		return all / 2;
-	const LoadRoom *room = load_room(o);
+	if (!o->p->live_vgprs.n) /* a Program from its text: half of them */
+		return most_registers(o) / 2;
 	AddressKind kind = addresses_of(o);
-	u32 needed = (p->peak_vgprs + room->of[kind].needed + room->step - 1) / room->step * room->step;
-	all = needed > all ? needed : all;
-	u32 used = p->live_vgprs.v[o->ins[0]] + room->of[kind].beside;
-	return all > used + room->least ? all - used : room->least;
+	return registers_left(o, load_room(o)->of[kind].needed, load_room(o)->of[kind].beside);
+}
+
+/* So are other operations. (SASS of n-body kernels unrolled four times: what a root's chain needs is put one turn
+ * after the other, where four at a time would take more registers.) */
+static u32 room_for_values(const BlockOrder *o)
+{
+	u32 needed = load_room(o)->of[ADDRESSES_own].needed;
+	return o->p->live_vgprs.n ? registers_left(o, needed, needed) : 0;
 }
 
 /* ---- the order ---- */
@@ -389,6 +467,8 @@ typedef struct Schedule {
 	Heap ready[PARTS], later; /* key << 32 | node */
 	u32 now, free[PARTS]; /* cycle from which a part takes the next one */
 	u32 ahead; /* sum of OrderNode.ahead */
+	i64 held;  /* registers of a lane that values take, more than where the block begins */
+	u32 first; /* in the IR's order, of those not placed */
 } Schedule;
 
 static u32 part_of(const BlockOrder *o, u32 k)
@@ -401,12 +481,26 @@ static u32 part_of(const BlockOrder *o, u32 k)
 	return op_info[i->op].unit == UNIT_TRANS && o->dev->trans_unit == TRANS_UNIT_own ? TRANS : MAIN;
 }
 
+/* Registers are full: one after the other, as the IR has them. */
+static bool is_full(const BlockOrder *o, const Schedule *s) { return o->spare && s->held >= (i64)o->spare; }
+
 static u32 take_next(BlockOrder *o, Schedule *s)
 {
+	while (o->node[s->first].placed)
+		s->first++;
 	for (;;) {
+		for (u32 i = 0; i < PARTS; i++)
+			while (s->ready[i].n && o->node[(u32)s->ready[i].v[0]].placed)
+				heap_take(&s->ready[i]);
 		while (s->later.n && s->later.v[0] >> 32 <= s->now) {
 			u32 k = (u32)heap_take(&s->later);
+			if (o->node[k].placed)
+				continue;
 			heap_put(&s->ready[part_of(o, k)], (u64)(UINT32_MAX - o->node[k].height) << 32 | k);
+		}
+		if (is_full(o, s) && !(s->ready[LOADS].n && s->ahead < o->room)) {
+			s->now = o->node[s->first].ready > s->now ? o->node[s->first].ready : s->now;
+			return s->first;
 		}
 		bool others = s->later.n || s->ready[MAIN].n || s->ready[LOGIC].n || s->ready[TRANS].n;
 		bool can[PARTS] = {
@@ -435,11 +529,16 @@ static u32 take_next(BlockOrder *o, Schedule *s)
 static void count_ahead(BlockOrder *o, Schedule *s, u32 k)
 {
 	for (u32 f = o->node[k].feeds; f; f = o->feeds.v[f - 1].next) {
-		OrderNode *load = &o->node[o->feeds.v[f - 1].load];
+		OrderNode *load = &o->node[o->feeds.v[f - 1].from];
 		s->ahead -= load->ahead;
 		load->ahead = 0;
 	}
 	s->ahead += o->node[k].ahead;
+	s->held += o->node[k].made;
+	for (u32 r = o->node[k].reads; r; r = o->reads.v[r - 1].next) {
+		OrderValue *v = &o->values.v[o->reads.v[r - 1].from];
+		s->held -= --v->readers || !v->ends ? 0 : v->size;
+	}
 }
 
 static void put_order(BlockOrder *o, u32 *order)
@@ -451,6 +550,7 @@ static void put_order(BlockOrder *o, u32 *order)
 	for (u32 done = 0; done < o->n;) {
 		u32 k = take_next(o, &s);
 		order[done++] = o->ins[k];
+		o->node[k].placed = true;
 		count_ahead(o, &s, k);
 		for (u32 e = o->node[k].edges; e; e = o->edges.v[e - 1].next) {
 			OrderNode *to = &o->node[o->edges.v[e - 1].to];
@@ -468,14 +568,15 @@ static void put_order(BlockOrder *o, u32 *order)
 
 struct Scheduler {
 	const CostOps *ops;
-	u32 *writer, *reader, *arg;
+	u32 *writer, *reader, *arg, *value;
 };
 
 Scheduler *scheduler_new(const CostOps *o, Arena *a)
 {
 	Scheduler *x = ARENA_NEW(a, Scheduler);
 	u32 n = o->p->regs.n + 1;
-	*x = (Scheduler){o, ARENA_ARRAY(a, u32, n), ARENA_ARRAY(a, u32, n), ARENA_ARRAY(a, u32, n)};
+	*x = (Scheduler){.ops = o, .writer = ARENA_ARRAY(a, u32, n), .reader = ARENA_ARRAY(a, u32, n),
+	                 .arg = ARENA_ARRAY(a, u32, n), .value = ARENA_ARRAY(a, u32, n)};
 	for (u32 i = 0; i < o->p->params.n; i++) {
 		const Param *p = &o->p->params.v[i];
 		if (!p->by_address)
@@ -490,16 +591,19 @@ static void schedule(Scheduler *x, u32 *list, const u32 *by, u32 n)
 	u32 *from = xmalloc(n * sizeof *from);
 	memcpy(from, list, n * sizeof *from);
 	BlockOrder o = {.dev = x->ops->dev, .p = x->ops->p, .ops = x->ops, .ins = from, .by = by, .n = n - 1,
-	                .writer = x->writer, .reader = x->reader, .arg = x->arg};
+	                .writer = x->writer, .reader = x->reader, .arg = x->arg, .value = x->value};
 	o.node = xcalloc(n, sizeof *o.node);
 	o.place = xcalloc(n, sizeof *o.place);
 	find_edges(&o);
 	find_heights(&o);
 	forget(&o);
 	o.room = limits_loads(&o) ? room_for_loads(&o) : 0;
+	o.spare = limits_loads(&o) ? room_for_values(&o) : 0;
 	put_order(&o, list);
 	array_free(&o.edges);
 	array_free(&o.feeds);
+	array_free(&o.reads);
+	array_free(&o.values);
 	free(from);
 	free(o.node);
 	free(o.place);

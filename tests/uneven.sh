@@ -81,6 +81,23 @@ beside=$(time_us --kernel triangle --global 256 --local 64 --arg out=zero:256 --
 awk -v a="$alone" -v b="$beside" 'BEGIN {exit !(a > 0 && b > 0 && a < b * 1.1 && b < a * 1.1)}'
 check "a launch whose record is cut off: $beside us, its longest work-group alone $alone us" $?
 
+# Work that wavefronts take by an atomic: the first has it all here. The report says so, and the band has the time of the
+# same work shared out beforehand.
+for device in h200 mi210; do
+	for kernel in shared taken; do
+		"$wavesim" "$here/timing/taken.cl" --kernel $kernel --device $device --global 4096 --local 64 --arg next=zero:1 \
+			--arg o=zero:100000 --arg n=100000 --no-reference --quiet --json "$scratch/$kernel" >/dev/null 2>"$scratch/err"
+	done
+	python3 - "$scratch" <<'END'
+import json, sys
+taken, shared = [json.load(open("%s/%s" % (sys.argv[1], k)))["estimate"] for k in ("taken", "shared")]
+print(taken["doubts"], taken["low_us"], taken["time_us"], "shared:", shared["doubts"], shared["time_us"])
+sys.exit(not ("taken" in taken["doubts"] and "taken" not in shared["doubts"] and
+              taken["low_us"] < shared["time_us"] < taken["time_us"] / 10))
+END
+	check "work taken by an atomic on $device" $?
+done
+
 # The points of a sweep, best first: shape and time.
 ranked() { # OPTIONS…
 	"$wavesim" sweep "$here/timing/irregular.cl" --kernel mandelbrot --global 256x256 --local 4x16,8x8,16x16,32x16,64x1 \

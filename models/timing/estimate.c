@@ -198,6 +198,38 @@ static TimeBound find_bound(const Estimate *e, const TimingResult *r)
 	return best == BUSY_lds && r->lds_conflict_busy * 2 > r->lds_busy ? BOUND_lds_conflicts : bound_of[best];
 }
 
+/* Is there an atomic in global memory whose result is read? */
+static bool takes_by_atomic(const Program *p)
+{
+	bool *read = xcalloc(p->regs.n + 1, sizeof *read), takes = false;
+	for (u32 i = 0; i < p->ins.n; i++)
+		for (u32 k = 0; k < p->ins.v[i].nsrc; k++)
+			read[ins_src(p, &p->ins.v[i])[k]] = true;
+	for (u32 i = 0; i < p->ins.n && !takes; i++) {
+		const Ins *x = &p->ins.v[i];
+		bool atomic = (x->op == OP_atomic || x->op == OP_cas) && x->space != SPACE_LDS;
+		takes = atomic && x->ndst && read[ins_dst(p, x)[0]];
+	}
+	free(read);
+	return takes;
+}
+
+/* What a wavefront runs, as a part of what the longest of all does: where this one does most of the work, in a launch
+ * whose wavefronts may take it from each other; else 1. */
+static double share_if_taken(const EstimateInput *in)
+{
+	enum { FEW = 4 };
+	const Profile *prof = in->profile;
+	u64 most = 0, sum = 0;
+	for (u32 i = 0; i < prof->wave_profs.n; i++) {
+		u64 n = prof->wave_profs.v[i].instructions;
+		most = n > most ? n : most;
+		sum += n;
+	}
+	u32 n = prof->wave_profs.n;
+	return n >= FEW && most * 2 > sum && takes_by_atomic(in->program) ? (double)sum / n / (double)most : 1;
+}
+
 static u32 find_doubts(const EstimateInput *in, const Estimate *e)
 {
 	const bool doubt[DOUBT_COUNT] = {
@@ -206,6 +238,7 @@ static u32 find_doubts(const EstimateInput *in, const Estimate *e)
 		[DOUBT_one_kernel] = in->dev->family == DEVICE_FAMILY_rdna,
 		[DOUBT_unmeasured] = in->dev->family == DEVICE_FAMILY_evergreen,
 		[DOUBT_contention] = e->busy[BUSY_contention] > contention_matters && in->dev->family != DEVICE_FAMILY_nvidia,
+		[DOUBT_taken] = share_if_taken(in) < 1,
 		[DOUBT_ir] = in->dev->family != DEVICE_FAMILY_nvidia && !strcmp(e->source, "ir"),
 	};
 	u32 bits = 0;
@@ -546,6 +579,8 @@ static void take_band(Estimate *e, const EstimateInput *in)
 	time_band(in->dev, e->bound_by, e->doubts, &low, &high);
 	e->low_us = e->time_us * low / wider;
 	e->high_us = e->time_us * high * wider;
+	if (e->doubts >> DOUBT_taken & 1)
+		e->low_us = e->launch_us + (e->low_us - e->launch_us) * share_if_taken(in);
 }
 
 Estimate *estimate_run(const EstimateInput *in, Arena *a)

@@ -82,6 +82,9 @@ extern const char *const time_bound_doc[BOUND_COUNT];
 	X(one_kernel, "of these chips one kernel was measured, a convolution on a W7800") \
 	X(unmeasured, "no kernel was measured on these chips: half to twice the estimate is assumed") \
 	X(contention, "the cost of contended addresses was measured on an H200 only") \
+	X(taken, \
+	  "one wavefront, which ran first here, ran most of what wavefronts take from each other by an atomic: on a device " \
+	  "they share it, and the launch may be as much shorter") \
 	X(ir, \
 	  "there is no machine code for this chip here: instructions are estimated from the IR, a way that was only " \
 	  "checked on NVIDIA's chips")

@@ -105,20 +105,17 @@ static void divide_relaxed(const FeModule *m, LLVMBuilderRef b, LLVMValueRef i)
 	if (LLVMIsConstant(y) || LLVMGetTypeKind(vector ? LLVMGetElementType(type) : type) != LLVMFloatTypeKind)
 		return;
 	LLVMPositionBuilderBefore(b, i);
-	if (!vector)
-		r = by_reciprocal(m, b, x, y);
-	else
-		r = LLVMGetPoison(type);
+	r = vector ? LLVMGetPoison(type) : by_reciprocal(m, b, x, y);
 	for (u32 k = 0; vector && k < LLVMGetVectorSize(type); k++) {
-		LLVMValueRef at = LLVMConstInt(LLVMInt32TypeInContext(m->ctx), k, 0);
-		LLVMValueRef part = by_reciprocal(m, b, LLVMBuildExtractElement(b, x, at, ""), LLVMBuildExtractElement(b, y, at, ""));
-		r = LLVMBuildInsertElement(b, r, part, at, "");
+		LLVMValueRef at = LLVMConstInt(LLVMInt32TypeInContext(m->ctx), k, 0),
+		             xk = LLVMBuildExtractElement(b, x, at, ""), yk = LLVMBuildExtractElement(b, y, at, "");
+		r = LLVMBuildInsertElement(b, r, by_reciprocal(m, b, xk, yk), at, "");
 	}
 	LLVMReplaceAllUsesWith(i, r);
 	LLVMInstructionEraseFromParent(i);
 }
 
-static void divisions(const FeModule *m)
+static void divide_all_relaxed(const FeModule *m)
 {
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
 	llvm_each_function(m->mod, f)
@@ -132,8 +129,9 @@ bool nvidia_functions(FeModule *m, u64 own, Diag *d)
 {
 	bool relaxed = is_relaxed(m), any = false;
 	if (relaxed)
-		divisions(m);
+		divide_all_relaxed(m);
 	for (u32 i = 0; i < COUNT(rows); i++) {
+		/* What scales subnormal numbers does not where there are none. */
 		bool scales = rows[i].exact && !strncmp(rows[i].exact, "nvidia.native.", 14);
 		const char *name = relaxed || (scales && m->flush_f32) ? rows[i].relaxed : rows[i].exact;
 		LLVMValueRef amd = LLVMGetNamedFunction(m->mod, rows[i].amd);

@@ -42,7 +42,7 @@ declare i32 @llvm.amdgcn.workgroup.id.y()
 declare i32 @llvm.amdgcn.workitem.id.z()
 declare i32 @llvm.amdgcn.workgroup.id.z()
 
-; ---- work-items ----
+; ---- work-items: sums of 64 bits, of parts that are extended by their sign; how large they are is not said ----
 
 define i64 @nvidia.local_id(i32 %d) alwaysinline nounwind {
 	switch i32 %d, label %none [i32 0, label %x i32 1, label %y i32 2, label %z]
@@ -81,42 +81,14 @@ none:
 }
 
 define i64 @nvidia.global_id(i32 %d) alwaysinline nounwind {
-	switch i32 %d, label %none [i32 0, label %x i32 1, label %y i32 2, label %z]
-x:
-	%ix = call i32 @llvm.amdgcn.workitem.id.x()
-	%lx = sext i32 %ix to i64
-	%gx = call i32 @llvm.amdgcn.workgroup.id.x()
-	%hx = sext i32 %gx to i64
-	%sx = call i64 @__ockl_get_enqueued_local_size(i32 %d)
-	%ox = call i64 @__ockl_get_global_offset(i32 %d)
-	%mx = mul i64 %sx, %hx
-	%ax = add i64 %lx, %ox
-	%rx = add i64 %ax, %mx
-	ret i64 %rx
-y:
-	%iy = call i32 @llvm.amdgcn.workitem.id.y()
-	%ly = sext i32 %iy to i64
-	%gy = call i32 @llvm.amdgcn.workgroup.id.y()
-	%hy = sext i32 %gy to i64
-	%sy = call i64 @__ockl_get_enqueued_local_size(i32 %d)
-	%oy = call i64 @__ockl_get_global_offset(i32 %d)
-	%my = mul i64 %sy, %hy
-	%ay = add i64 %ly, %oy
-	%ry = add i64 %ay, %my
-	ret i64 %ry
-z:
-	%iz = call i32 @llvm.amdgcn.workitem.id.z()
-	%lz = sext i32 %iz to i64
-	%gz = call i32 @llvm.amdgcn.workgroup.id.z()
-	%hz = sext i32 %gz to i64
-	%sz = call i64 @__ockl_get_enqueued_local_size(i32 %d)
-	%oz = call i64 @__ockl_get_global_offset(i32 %d)
-	%mz = mul i64 %sz, %hz
-	%az = add i64 %lz, %oz
-	%rz = add i64 %az, %mz
-	ret i64 %rz
-none:
-	ret i64 0
+	%local = call i64 @nvidia.local_id(i32 %d)
+	%offset = call i64 @__ockl_get_global_offset(i32 %d)
+	%first = add i64 %local, %offset
+	%group = call i64 @nvidia.group_id(i32 %d)
+	%size = call i64 @__ockl_get_enqueued_local_size(i32 %d)
+	%before = mul i64 %size, %group
+	%r = add i64 %first, %before
+	ret i64 %r
 }
 
 ; ---- products of 24 bits ----

@@ -102,7 +102,9 @@ static void divide_relaxed(const FeModule *m, LLVMBuilderRef b, LLVMValueRef i)
 	LLVMValueRef x = LLVMGetOperand(i, 0), y = LLVMGetOperand(i, 1), r;
 	LLVMTypeRef type = LLVMTypeOf(i);
 	bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-	if (LLVMIsConstant(y) || LLVMGetTypeKind(vector ? LLVMGetElementType(type) : type) != LLVMFloatTypeKind)
+	/* (What divides by a root stays: 1 / sqrt(x) is one function, and the figure of others has both.) */
+	bool by_root = LLVMIsACallInst(y) && strstr(llvm_callee_name(y), "sqrt");
+	if (LLVMIsConstant(y) || by_root || LLVMGetTypeKind(vector ? LLVMGetElementType(type) : type) != LLVMFloatTypeKind)
 		return;
 	LLVMPositionBuilderBefore(b, i);
 	r = vector ? LLVMGetPoison(type) : by_reciprocal(m, b, x, y);

@@ -197,7 +197,6 @@ static void chains_side_by_side(void)
 		done(&k);
 		arena_free(a);
 	}
-	printf("%u %u\n", span[0], span[1]);
 	CU_ASSERT_TRUE(span[0] < 8);
 	CU_ASSERT_TRUE(span[1] > 15);
 }

@@ -311,6 +311,26 @@ def check_tables():
               "%s, the table %s" % (said and said.groups(), want))
 
 
+def check_unseen():
+    """What README, accuracy.md and CHANGELOG say of all launches that no model had seen, together."""
+    read = lambda name: list(csv.DictReader(open("traces/measured/h200-%s.csv" % name)))
+    rows = [(r["measured_us"], r["estimate_us"], r["low_us"], r["high_us"])
+            for r in read("unseen") + [r for r in read("libraries") if r["looked_at"] == "no"]]
+    rows += [(r["measured_us"], r["unseen_us"], r["unseen_low_us"], r["unseen_high_us"])
+             for n in range(2, 6) for r in read("unseen%d" % n)]
+    all_ = [dict(zip(("measured_us", "estimate_us", "low_us", "high_us"), r), suite="") for r in rows]
+    want = errors(all_, "estimate_us") + ["%.0f" % share_in_band(all_, "estimate_us")]
+    for name, pattern, columns in (
+            ("README.md", r"(\d+) launches of programs that nobody had seen before, on an H200: (\d+) % and\s+([\d.]+), with one of "
+                          r"ten off by more than (\d+) %", (0, 2, 1, 3)),
+            ("docs/accuracy.md", r"say all (\d+) of these launches together.*?correlation ([\d.]+), median error (\d+) %, 90th percentile "
+                                 r"(\d+) %, (\d+) % in", range(5)),
+            ("CHANGELOG.md", r"Of all (\d+) such launches ([\d.]+), (\d+) %, (\d+) %, (\d+) %", range(5))):
+        said = re.search(pattern, open(name).read(), re.S)
+        check("%s: all unseen launches" % name, said and [said.groups()[i] for i in columns] == want[:len(columns)],
+              "%s, the tables %s" % (said and said.groups(), want))
+
+
 def check_figures():
     """Figures that a page repeats from a table."""
     rows = re.findall(r"RATIO\((gcn|nvidia), \w+, \d+, \d+, ([\d.]+)\)", open("models/timing/bands.def").read())
@@ -335,6 +355,7 @@ def main():
     check_figures()
     check_points()
     check_tables()
+    check_unseen()
     run_pages(root, wavesim)
     print("%d passed, %d failed" % (passed, failed))
     sys.exit(failed > 0)

@@ -98,6 +98,18 @@ END
 	check "work taken by an atomic on $device" $?
 done
 
+# Of a launch that is hardly longer than it takes to start one, too, the band reaches no less far down.
+for kernel in shared taken; do
+	"$wavesim" "$here/timing/taken.cl" --kernel $kernel --device h200 --global 256 --local 64 --arg next=zero:1 \
+		--arg o=zero:1000 --arg n=30 --no-reference --quiet --json "$scratch/$kernel" >/dev/null 2>"$scratch/err"
+done
+python3 - "$scratch" <<'END'
+import json, sys
+taken, shared = [json.load(open("%s/%s" % (sys.argv[1], k)))["estimate"] for k in ("taken", "shared")]
+sys.exit(not ("taken" in taken["doubts"] and taken["low_us"] / taken["time_us"] <= 1.01 * shared["low_us"] / shared["time_us"]))
+END
+check "little work taken by an atomic" $?
+
 # The points of a sweep, best first: shape and time.
 ranked() { # OPTIONS…
 	"$wavesim" sweep "$here/timing/irregular.cl" --kernel mandelbrot --global 256x256 --local 4x16,8x8,16x16,32x16,64x1 \

@@ -1,6 +1,8 @@
 /* Functions of NVIDIA's library in place of AMD's: see nvidia.h. */
 #include "frontend/retarget/nvidia.h"
 
+#include "frontend/module/mangled.h"
+
 /* A function of AMD's libraries, and what is called for it: without -cl-fast-relaxed-math, and with it. NULL:
  * itself. */
 static const struct { const char *amd, *exact, *relaxed; } rows[] = {
@@ -97,14 +99,22 @@ static LLVMValueRef by_reciprocal(const FeModule *m, LLVMBuilderRef b, LLVMValue
 	return LLVMBuildFMul(b, x, over, "");
 }
 
+/* 1 / sqrt(y): stays, since both are one function (IrRules.joins_root). */
+static bool is_inverse_root(LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMBool lost;
+	if (!LLVMIsAConstantFP(x) || LLVMConstRealGetDouble(x, &lost) != 1 || !LLVMIsACallInst(y))
+		return false;
+	Mangled name = fe_mangled(llvm_callee_name(y));
+	return mangled_is(&name, "sqrt");
+}
+
 static void divide_relaxed(const FeModule *m, LLVMBuilderRef b, LLVMValueRef i)
 {
 	LLVMValueRef x = LLVMGetOperand(i, 0), y = LLVMGetOperand(i, 1), r;
 	LLVMTypeRef type = LLVMTypeOf(i);
 	bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-	/* (What divides by a root stays: 1 / sqrt(x) is one function, and the figure of others has both.) */
-	bool by_root = LLVMIsACallInst(y) && strstr(llvm_callee_name(y), "sqrt");
-	if (LLVMIsConstant(y) || by_root || LLVMGetTypeKind(vector ? LLVMGetElementType(type) : type) != LLVMFloatTypeKind)
+	if (LLVMIsConstant(y) || is_inverse_root(x, y) || LLVMGetTypeKind(vector ? LLVMGetElementType(type) : type) != LLVMFloatTypeKind)
 		return;
 	LLVMPositionBuilderBefore(b, i);
 	r = vector ? LLVMGetPoison(type) : by_reciprocal(m, b, x, y);

@@ -164,7 +164,7 @@ static void put_inputs(IrCosts *w, u32 n, u32 line)
 static bool asks_id(const Ins *i) { return i->op == OP_query && i->aux <= QUERY_group_id_z; }
 
 /* Instructions that get what block b reads of the wavefront's ids and of arguments: NVIDIA's assembler reads each where
- * a block needs it, but before a loop. (SASS of 60 kernels without loops: 0.8 of what these have, by the median.) */
+ * a block needs it, but before a loop. (What is put is 0.82 of what SASS of 66 kernels has, by the median.) */
 static void put_reads(IrCosts *w, u32 b, const u32 *list, u32 n)
 {
 	enum { AT_START = 2 }; /* the stack's place, and that of global memory */
@@ -172,7 +172,6 @@ static void put_reads(IrCosts *w, u32 b, const u32 *list, u32 n)
 		return;
 	for (u32 k = 0; k < n; k++) {
 		const Ins *i = &w->p->ins.v[list[k]];
-		const SrcLoc *loc = program_place(w->p, i->loc);
 		u32 times = asks_id(i);
 		if (b == 0 && k == 0)
 			times += AT_START;
@@ -183,6 +182,7 @@ static void put_reads(IrCosts *w, u32 b, const u32 *list, u32 n)
 			*read = b;
 			times++;
 		}
+		const SrcLoc *loc = times ? program_place(w->p, i->loc) : NULL;
 		put_inputs(w, times, loc ? cost_line(w->x, loc->file, loc->line) : 0);
 	}
 }

@@ -226,8 +226,8 @@ static double share_if_taken(const EstimateInput *in)
 		most = n > most ? n : most;
 		sum += n;
 	}
-	u32 n = prof->wave_profs.n;
-	return n >= FEW && most * 2 > sum && takes_by_atomic(in->program) ? (double)sum / n / (double)most : 1;
+	bool one = prof->wave_profs.n >= FEW && most * 2 > sum && takes_by_atomic(in->program);
+	return one ? (double)sum / (double)prof->waves / (double)most : 1;
 }
 
 static u32 find_doubts(const EstimateInput *in, const Estimate *e)
@@ -238,7 +238,7 @@ static u32 find_doubts(const EstimateInput *in, const Estimate *e)
 		[DOUBT_one_kernel] = in->dev->family == DEVICE_FAMILY_rdna,
 		[DOUBT_unmeasured] = in->dev->family == DEVICE_FAMILY_evergreen,
 		[DOUBT_contention] = e->busy[BUSY_contention] > contention_matters && in->dev->family != DEVICE_FAMILY_nvidia,
-		[DOUBT_taken] = share_if_taken(in) < 1,
+		[DOUBT_taken] = e->taken_share < 1,
 		[DOUBT_ir] = in->dev->family != DEVICE_FAMILY_nvidia && !strcmp(e->source, "ir"),
 	};
 	u32 bits = 0;
@@ -572,15 +572,15 @@ static void take_memory(Estimate *e, const EstimateInput *in, const TimingResult
 static void take_band(Estimate *e, const EstimateInput *in)
 {
 	e->sample_error = sample_error(in);
+	e->taken_share = share_if_taken(in);
 	e->doubts = find_doubts(in, e);
 	double low, high, wider = 1 + e->sample_error;
 	for (u32 i = 0; i < RATIO_COUNT; i++)
 		e->ratio_factor[i] = ratio_factor(in->dev, (RatioKind)i, e->doubts) * wider;
 	time_band(in->dev, e->bound_by, e->doubts, &low, &high);
-	e->low_us = e->time_us * low / wider;
+	double least = e->launch_us + (e->time_us - e->launch_us) * e->taken_share;
+	e->low_us = least * low / wider;
 	e->high_us = e->time_us * high * wider;
-	if (e->doubts >> DOUBT_taken & 1)
-		e->low_us = e->launch_us + (e->low_us - e->launch_us) * share_if_taken(in);
 }
 
 Estimate *estimate_run(const EstimateInput *in, Arena *a)

@@ -4,60 +4,60 @@
 #include "frontend/module/mangled.h"
 
 /* A function of AMD's libraries, and what is called for it: without -cl-fast-relaxed-math, and with it. NULL:
- * itself. */
-static const struct { const char *amd, *exact, *relaxed; } rows[] = {
-	/* Before those that become one of them. */
-	{"__ocml_native_exp2_f32", "nvidia.native.exp2", "nvidia.native.exp2"},
-	{"__ocml_native_log2_f32", "nvidia.native.log2", "nvidia.native.log2"},
-	{"__ocml_native_exp_f32", "nvidia.native.exp", NULL},
-	{"__ocml_native_exp10_f32", "nvidia.native.exp10", NULL},
-	{"__ocml_native_log_f32", "nvidia.native.log", NULL},
-	{"__ocml_native_log10_f32", "nvidia.native.log10", NULL},
-	{"__ocml_native_recip_f32", "nvidia.native.recip", "nvidia.native.recip"},
-	{"_Z13native_divideff", "nvidia.native.divide", "nvidia.native.divide"},
-	{"__ocml_rsqrt_f32", "nvidia.rsqrt", "nvidia.rsqrt"},
-	{"__ocml_exp_f32", "nvidia.exp", "__ocml_native_exp_f32"},
-	{"__ocml_exp2_f32", "nvidia.native.exp2", "__ocml_native_exp2_f32"},
-	{"__ocml_exp10_f32", "nvidia.exp10", "__ocml_native_exp10_f32"},
-	{"__ocml_log_f32", "nvidia.log", "__ocml_native_log_f32"},
-	{"__ocml_log2_f32", "nvidia.log2", "__ocml_native_log2_f32"},
-	{"__ocml_log10_f32", "nvidia.log10", "__ocml_native_log10_f32"},
-	{"__ocml_log1p_f32", "nvidia.log1p", "nvidia.log1p"},
-	{"__ocml_cosh_f32", "nvidia.cosh", "nvidia.cosh"},
-	{"__ocml_sinh_f32", "nvidia.sinh", "nvidia.sinh"},
-	{"__ocml_tanh_f32", "nvidia.tanh", "nvidia.tanh"},
-	{"__ocml_sin_f32", "nvidia.sin", "__ocml_native_sin_f32"},
-	{"__ocml_cos_f32", "nvidia.cos", "__ocml_native_cos_f32"},
-	{"__ocml_tan_f32", NULL, "nvidia.tan.relaxed"},
-	{"__ocml_sincos_f32", "nvidia.sincos", "nvidia.sincos.relaxed"},
-	{"__ocml_pow_f32", "nvidia.pow", "nvidia.pow"},
-	{"__ocml_pown_f32", "nvidia.pown", "nvidia.pown"},
-	{"__ocml_powr_f32", "nvidia.powr", "nvidia.powr.relaxed"},
-	{"__ocml_sqrt_f64", "nvidia.sqrt.f64", "nvidia.sqrt.f64"},
-	{"__ocml_rsqrt_f64", "nvidia.rsqrt.f64", "nvidia.rsqrt.f64"},
+ * itself. scales: the first is for subnormal numbers; where there are none, it is the second, too. */
+static const struct { const char *amd, *exact, *relaxed; bool scales; } rows[] = {
+	/* Rows replace in order, so AMD's native functions are replaced before others become one of them. */
+	{"__ocml_native_exp2_f32", "nvidia.native.exp2", "nvidia.native.exp2", true},
+	{"__ocml_native_log2_f32", "nvidia.native.log2", "nvidia.native.log2", true},
+	{"__ocml_native_exp_f32", "nvidia.native.exp", NULL, true},
+	{"__ocml_native_exp10_f32", "nvidia.native.exp10", NULL, true},
+	{"__ocml_native_log_f32", "nvidia.native.log", NULL, true},
+	{"__ocml_native_log10_f32", "nvidia.native.log10", NULL, true},
+	{"__ocml_native_recip_f32", "nvidia.native.recip", "nvidia.native.recip", true},
+	{"_Z13native_divideff", "nvidia.native.divide", "nvidia.native.divide", true},
+	{"__ocml_rsqrt_f32", "nvidia.rsqrt", "nvidia.rsqrt", false},
+	{"__ocml_exp_f32", "nvidia.exp", "__ocml_native_exp_f32", false},
+	{"__ocml_exp2_f32", "nvidia.native.exp2", "__ocml_native_exp2_f32", true},
+	{"__ocml_exp10_f32", "nvidia.exp10", "__ocml_native_exp10_f32", false},
+	{"__ocml_log_f32", "nvidia.log", "__ocml_native_log_f32", false},
+	{"__ocml_log2_f32", "nvidia.log2", "__ocml_native_log2_f32", false},
+	{"__ocml_log10_f32", "nvidia.log10", "__ocml_native_log10_f32", false},
+	{"__ocml_log1p_f32", "nvidia.log1p", "nvidia.log1p", false},
+	{"__ocml_cosh_f32", "nvidia.cosh", "nvidia.cosh", false},
+	{"__ocml_sinh_f32", "nvidia.sinh", "nvidia.sinh", false},
+	{"__ocml_tanh_f32", "nvidia.tanh", "nvidia.tanh", false},
+	{"__ocml_sin_f32", "nvidia.sin", "__ocml_native_sin_f32", false},
+	{"__ocml_cos_f32", "nvidia.cos", "__ocml_native_cos_f32", false},
+	{"__ocml_tan_f32", NULL, "nvidia.tan.relaxed", false},
+	{"__ocml_sincos_f32", "nvidia.sincos", "nvidia.sincos.relaxed", false},
+	{"__ocml_pow_f32", "nvidia.pow", "nvidia.pow", false},
+	{"__ocml_pown_f32", "nvidia.pown", "nvidia.pown", false},
+	{"__ocml_powr_f32", "nvidia.powr", "nvidia.powr.relaxed", false},
+	{"__ocml_sqrt_f64", "nvidia.sqrt.f64", "nvidia.sqrt.f64", false},
+	{"__ocml_rsqrt_f64", "nvidia.rsqrt.f64", "nvidia.rsqrt.f64", false},
 	/* By OpenCL's names: LLVM makes products of AMD's powers by a constant, NVIDIA's compiler does not. */
-	{"_Z3powff", "nvidia.pow", "nvidia.pow"},
-	{"_Z4powrff", "nvidia.powr", "nvidia.powr.relaxed"},
-	{"_Z4pownfi", "nvidia.pown", "nvidia.pown"},
-	{"_Z3powdd", "nvidia.pow.f64", "nvidia.pow.f64"},
-	{"_Z4powrdd", "nvidia.powr.f64", "nvidia.powr.f64"},
-	{"_Z4powndi", "nvidia.pown.f64", "nvidia.pown.f64"},
-	{"_Z5mul24ii", "nvidia.mul24", "nvidia.mul24"},
-	{"_Z5mul24jj", "nvidia.mul24", "nvidia.mul24"},
-	{"_Z5mad24iii", "nvidia.mad24", "nvidia.mad24"},
-	{"_Z5mad24jjj", "nvidia.mad24", "nvidia.mad24"},
-	{"_Z13get_global_idj", "nvidia.global_id", "nvidia.global_id"},
-	{"_Z12get_local_idj", "nvidia.local_id", "nvidia.local_id"},
-	{"_Z12get_group_idj", "nvidia.group_id", "nvidia.group_id"},
-	{"_Z8half_cosf", NULL, "__ocml_native_cos_f32"},
-	{"_Z8half_sinf", NULL, "__ocml_native_sin_f32"},
-	{"_Z8half_tanf", NULL, "nvidia.tan.relaxed"},
-	{"_Z6lengthDv2_f", "nvidia.length2", "nvidia.length2.relaxed"},
-	{"_Z6lengthDv3_f", "nvidia.length3", "nvidia.length3.relaxed"},
-	{"_Z6lengthDv4_f", "nvidia.length4", "nvidia.length4.relaxed"},
-	{"_Z9normalizeDv2_f", "nvidia.normalize2", "nvidia.normalize2.relaxed"},
-	{"_Z9normalizeDv3_f", "nvidia.normalize3", "nvidia.normalize3.relaxed"},
-	{"_Z9normalizeDv4_f", "nvidia.normalize4", "nvidia.normalize4.relaxed"},
+	{"_Z3powff", "nvidia.pow", "nvidia.pow", false},
+	{"_Z4powrff", "nvidia.powr", "nvidia.powr.relaxed", false},
+	{"_Z4pownfi", "nvidia.pown", "nvidia.pown", false},
+	{"_Z3powdd", "nvidia.pow.f64", "nvidia.pow.f64", false},
+	{"_Z4powrdd", "nvidia.powr.f64", "nvidia.powr.f64", false},
+	{"_Z4powndi", "nvidia.pown.f64", "nvidia.pown.f64", false},
+	{"_Z5mul24ii", "nvidia.mul24", "nvidia.mul24", false},
+	{"_Z5mul24jj", "nvidia.mul24", "nvidia.mul24", false},
+	{"_Z5mad24iii", "nvidia.mad24", "nvidia.mad24", false},
+	{"_Z5mad24jjj", "nvidia.mad24", "nvidia.mad24", false},
+	{"_Z13get_global_idj", "nvidia.global_id", "nvidia.global_id", false},
+	{"_Z12get_local_idj", "nvidia.local_id", "nvidia.local_id", false},
+	{"_Z12get_group_idj", "nvidia.group_id", "nvidia.group_id", false},
+	{"_Z8half_cosf", NULL, "__ocml_native_cos_f32", false},
+	{"_Z8half_sinf", NULL, "__ocml_native_sin_f32", false},
+	{"_Z8half_tanf", NULL, "nvidia.tan.relaxed", false},
+	{"_Z6lengthDv2_f", "nvidia.length2", "nvidia.length2.relaxed", false},
+	{"_Z6lengthDv3_f", "nvidia.length3", "nvidia.length3.relaxed", false},
+	{"_Z6lengthDv4_f", "nvidia.length4", "nvidia.length4.relaxed", false},
+	{"_Z9normalizeDv2_f", "nvidia.normalize2", "nvidia.normalize2.relaxed", false},
+	{"_Z9normalizeDv3_f", "nvidia.normalize3", "nvidia.normalize3.relaxed", false},
+	{"_Z9normalizeDv4_f", "nvidia.normalize4", "nvidia.normalize4.relaxed", false},
 };
 
 _Static_assert(COUNT(rows) <= 64, "a bit for each");
@@ -114,7 +114,8 @@ static void divide_relaxed(const FeModule *m, LLVMBuilderRef b, LLVMValueRef i)
 	LLVMValueRef x = LLVMGetOperand(i, 0), y = LLVMGetOperand(i, 1), r;
 	LLVMTypeRef type = LLVMTypeOf(i);
 	bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-	if (LLVMIsConstant(y) || is_inverse_root(x, y) || LLVMGetTypeKind(vector ? LLVMGetElementType(type) : type) != LLVMFloatTypeKind)
+	LLVMTypeRef element = vector ? LLVMGetElementType(type) : type;
+	if (LLVMIsConstant(y) || is_inverse_root(x, y) || LLVMGetTypeKind(element) != LLVMFloatTypeKind)
 		return;
 	LLVMPositionBuilderBefore(b, i);
 	r = vector ? LLVMGetPoison(type) : by_reciprocal(m, b, x, y);
@@ -143,9 +144,7 @@ bool nvidia_functions(FeModule *m, u64 own, Diag *d)
 	if (relaxed)
 		divide_all_relaxed(m);
 	for (u32 i = 0; i < COUNT(rows); i++) {
-		/* What scales subnormal numbers does not where there are none. */
-		bool scales = rows[i].exact && !strncmp(rows[i].exact, "nvidia.native.", 14);
-		const char *name = relaxed || (scales && m->flush_f32) ? rows[i].relaxed : rows[i].exact;
+		const char *name = relaxed || (rows[i].scales && m->flush_f32) ? rows[i].relaxed : rows[i].exact;
 		LLVMValueRef amd = LLVMGetNamedFunction(m->mod, rows[i].amd);
 		if (!name || !amd || !LLVMGetFirstUse(amd) || own >> i & 1)
 			continue;

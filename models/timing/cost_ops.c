@@ -245,7 +245,8 @@ static bool is_predicate(const CostOps *o, u32 ins)
 		u32 made = ins_src(o->p, i)[k], had = ins_src(o->p, i)[3 - k];
 		const RegUse *m = &o->reg[made];
 		const Ins *by = cost_def(o, made);
-		if (!by || by->op == OP_mov || op_info[by->op].unit == UNIT_MEM || m->nuses != 1 || m->leaves ||
+		u32 unit = by ? op_info[by->op].unit : UNIT_NONE;
+		if (unit == UNIT_NONE || unit == UNIT_SIGN || unit == UNIT_MEM || m->nuses != 1 || m->leaves ||
 		    !ends(o, had, ins) || cost_code_of(o, m->def) != cost_code_of(o, ins))
 			continue;
 		if (reads(o->p, by, had))

@@ -4,7 +4,8 @@
  * them, one side or both, also one in the other. (SASS of 30 loops, 2026-11-28: seven multiply-adds are predicated,
  * eight are not; four loads with three products and sums are.) One side alone that loads is skipped by a branch where
  * it is the only one, and predicated where several follow each other without a barrier, as in an unrolled loop.
- * Quotients, whose code has a branch, are not, nor atomics. */
+ * A side of two conditions, `if (x || y)`, is on the predicate of both. Quotients, whose code has a branch, are not,
+ * nor atomics. */
 #include "models/timing/predicate.h"
 
 #include "models/timing/cost_ops_impl.h"
@@ -78,14 +79,24 @@ static u32 size_of_block(const Finder *f, u32 b)
 	return n;
 }
 
+/* May the code of block s, which comes behind block b, be under a predicate of b? */
+static bool may_be_side(const Finder *f, u32 b, u32 s)
+{
+	const Block *from = &f->p->blocks.v[b], *to = &f->p->blocks.v[s];
+	return s > b && from->loop_depth == to->loop_depth && from->func == to->func && f->size[s] <= MOST_INSTRUCTIONS;
+}
+
+/* Where the code of head s ends that is left by a jump; NO_BLOCK: it is left otherwise. */
+static u32 jumps_to(const Finder *f, u32 s)
+{
+	const Ins *end = end_of(f, f->last[s]);
+	return end->op == OP_jmp ? ins_tgt(f->p, end)[0] : NO_BLOCK;
+}
+
 /* Where a side ends, if block s is one that only block b leads to and that is short; or NO_BLOCK. */
 static u32 side_leads_to(const Finder *f, u32 b, u32 s)
 {
-	const Block *from = &f->p->blocks.v[b], *to = &f->p->blocks.v[s];
-	bool side = s > b && f->preds[s] == 1 && from->loop_depth == to->loop_depth && from->func == to->func &&
-	            f->size[s] <= MOST_INSTRUCTIONS;
-	const Ins *end = end_of(f, f->last[s]);
-	return side && end->op == OP_jmp ? ins_tgt(f->p, end)[0] : NO_BLOCK;
+	return may_be_side(f, b, s) && f->preds[s] == 1 ? jumps_to(f, s) : NO_BLOCK;
 }
 
 /* The code of head `part` goes on that of `head`. */
@@ -105,6 +116,15 @@ static void append_side(Finder *f, u32 head, u32 side, u32 by)
 	append(f, head, side);
 }
 
+/* The branch of two ways at the end of block b that may become a predicate, or NULL. */
+static const Ins *way_out(const Finder *f, u32 b)
+{
+	const Ins *end = end_of(f, b);
+	bool may = end->op == OP_br && end->nsrc == 1 && !f->p->blocks.v[b].masked &&
+	           f->p->regs.v[ins_src(f->p, end)[0]].kind != REG_CONST;
+	return may ? end : NULL;
+}
+
 /* A branch with short sides; join NO_BLOCK: it is none. */
 typedef struct ShortBranch {
 	u32 first, second, join; /* second: NO_BLOCK where there is one side only */
@@ -113,9 +133,8 @@ typedef struct ShortBranch {
 static ShortBranch short_branch(const Finder *f, u32 b)
 {
 	ShortBranch none = {.join = NO_BLOCK};
-	const Ins *end = end_of(f, b);
-	if (end->op != OP_br || end->nsrc != 1 || f->p->blocks.v[b].masked ||
-	    f->p->regs.v[ins_src(f->p, end)[0]].kind == REG_CONST)
+	const Ins *end = way_out(f, b);
+	if (!end)
 		return none;
 	u32 one = ins_tgt(f->p, end)[0], other = ins_tgt(f->p, end)[1];
 	ShortBranch x = {one < other ? one : other, one < other ? other : one, NO_BLOCK};
@@ -141,24 +160,19 @@ static void append_join(Finder *f, u32 b, u32 join)
  * `if (x || y)` has it. Both are one predicate. */
 static bool try_either(Finder *f, u32 b)
 {
-	const Ins *end = end_of(f, b);
-	if (end->op != OP_br || end->nsrc != 1 || f->p->blocks.v[b].masked || f->calls[b])
-		return false;
-	for (u32 k = 0; k < 2; k++) {
-		u32 asks = ins_tgt(f->p, end)[k], side = ins_tgt(f->p, end)[1 - k];
-		const Block *from = &f->p->blocks.v[b], *to = &f->p->blocks.v[asks];
-		const Ins *second = end_of(f, asks);
-		if (asks <= b || side <= asks || f->preds[asks] != 1 || f->preds[side] != 2 || f->x.next[asks] != NO_BLOCK ||
-		    second->op != OP_br || second->nsrc != 1 || from->func != to->func || from->loop_depth != to->loop_depth ||
-		    from->loop_depth != f->p->blocks.v[side].loop_depth || f->loads[side] ||
+	const Ins *first = way_out(f, b);
+	for (u32 k = 0; first && k < 2; k++) {
+		u32 asks = ins_tgt(f->p, first)[k], side = ins_tgt(f->p, first)[1 - k];
+		const Ins *second = way_out(f, asks);
+		if (!second || f->preds[asks] != 1 || f->preds[side] != 2 || f->x.next[asks] != NO_BLOCK || side <= asks ||
+		    !may_be_side(f, b, asks) || !may_be_side(f, b, side) || f->loads[asks] || f->loads[side] ||
 		    f->size[asks] + f->size[side] > MOST_INSTRUCTIONS)
 			continue;
-		const u32 *to_of = ins_tgt(f->p, second);
-		u32 join = to_of[0] == side ? to_of[1] : to_of[1] == side ? to_of[0] : NO_BLOCK;
-		const Ins *last = end_of(f, f->last[side]);
-		if (join == NO_BLOCK || join <= f->last[side] || last->op != OP_jmp || ins_tgt(f->p, last)[0] != join)
+		const u32 *ways = ins_tgt(f->p, second);
+		u32 join = ways[0] == side ? ways[1] : ways[1] == side ? ways[0] : NO_BLOCK;
+		if (join == NO_BLOCK || join <= f->last[side] || jumps_to(f, side) != join)
 			continue;
-		append_side(f, b, asks, ins_src(f->p, end)[0]);
+		append_side(f, b, asks, ins_src(f->p, first)[0]);
 		append_side(f, b, side, ins_src(f->p, second)[0]);
 		append_join(f, b, join);
 		return true;
@@ -168,10 +182,10 @@ static bool try_either(Finder *f, u32 b)
 
 static void try_branch(Finder *f, u32 b)
 {
-	if (try_either(f, b))
+	if (f->calls[b] || try_either(f, b))
 		return;
 	ShortBranch x = short_branch(f, b);
-	if (x.join == NO_BLOCK || f->calls[b])
+	if (x.join == NO_BLOCK)
 		return;
 	u32 join = x.join, by = ins_src(f->p, end_of(f, b))[0];
 	bool more = f->behind[b] || (!f->apart[join] && short_branch(f, join).join != NO_BLOCK);

@@ -133,9 +133,9 @@ static bool ends_here(const BlockOrder *o, u32 reg)
 {
 	const RegUse *r = &o->ops->reg[reg];
 	const Block *of = o->p->blocks.v;
-	u32 block = o->ops->block_of[o->ins[0]];
-	return r->ndefs == 1 && o->ops->block_of[r->use] == block &&
-	       of[o->ops->block_of[r->def]].loop_depth >= of[block].loop_depth;
+	u32 code = cost_code_of(o->ops, o->ins[0]);
+	return r->ndefs == 1 && cost_code_of(o->ops, r->use) == code &&
+	       of[o->ops->block_of[r->def]].loop_depth >= of[code].loop_depth;
 }
 
 static void count_values(BlockOrder *o, u32 k)
@@ -154,13 +154,12 @@ static void count_values(BlockOrder *o, u32 k)
 		u32 r = ins_dst(o->p, x)[j];
 		if (!size_of(o, r))
 			continue;
-		if (!o->value[r] && o->ops->reg[r].ndefs > 1) /* what it held is lost */
-			new_value(o, r, size_of(o, r), true);
+		bool replaces = !o->value[r] && o->ops->reg[r].ndefs > 1; /* what the register had before the block */
 		if (o->value[r])
 			o->values.v[o->value[r] - 1].ends = true;
 		u32 size = registers_ahead(o, x) ? 0 : size_of(o, r); /* loads are limited by o->room */
 		new_value(o, r, size, !o->ops->reg[r].leaves && o->ops->reg[r].ndefs == 1);
-		o->node[k].made += size;
+		o->node[k].made += replaces ? 0 : size;
 	}
 }
 
@@ -429,8 +428,9 @@ static u32 room_for_loads(const BlockOrder *o)
 	return registers_left(o, load_room(o)->of[kind].needed, load_room(o)->of[kind].beside);
 }
 
-/* So are other operations. (SASS of n-body kernels unrolled four times: what a root's chain needs is put one turn
- * after the other, where four at a time would take more registers.) */
+/* So are other operations. Their own values are what is counted, so what addresses take beside them is no more than
+ * `needed`. (SASS of n-body kernels unrolled four times: what a root's chain needs is put one turn after the other,
+ * where four at a time would take more registers.) */
 static u32 room_for_values(const BlockOrder *o)
 {
 	u32 needed = load_room(o)->of[ADDRESSES_own].needed;
@@ -484,6 +484,16 @@ static u32 part_of(const BlockOrder *o, u32 k)
 /* Registers are full: one after the other, as the IR has them. */
 static bool is_full(const BlockOrder *o, const Schedule *s) { return o->spare && s->held >= (i64)o->spare; }
 
+/* Node k is next, as soon as its operands and its part of the vector unit are there. */
+static u32 starts(const BlockOrder *o, Schedule *s, u32 k)
+{
+	const u32 rate[PARTS] = {[LOGIC] = o->dev->cycles_logic, [TRANS] = o->dev->cycles_trans};
+	u32 part = part_of(o, k), from = o->node[k].ready > s->free[part] ? o->node[k].ready : s->free[part];
+	s->now = from > s->now ? from : s->now;
+	s->free[part] = s->now + rate[part];
+	return k;
+}
+
 static u32 take_next(BlockOrder *o, Schedule *s)
 {
 	while (o->node[s->first].placed)
@@ -498,25 +508,22 @@ static u32 take_next(BlockOrder *o, Schedule *s)
 				continue;
 			heap_put(&s->ready[part_of(o, k)], (u64)(UINT32_MAX - o->node[k].height) << 32 | k);
 		}
-		if (is_full(o, s) && !(s->ready[LOADS].n && s->ahead < o->room)) {
-			s->now = o->node[s->first].ready > s->now ? o->node[s->first].ready : s->now;
-			return s->first;
-		}
+		bool full = is_full(o, s);
 		bool others = s->later.n || s->ready[MAIN].n || s->ready[LOGIC].n || s->ready[TRANS].n;
 		bool can[PARTS] = {
-			[MAIN] = s->ready[MAIN].n,
-			[LOGIC] = s->ready[LOGIC].n && s->free[LOGIC] <= s->now,
-			[TRANS] = s->ready[TRANS].n && s->free[TRANS] <= s->now,
+			[MAIN] = !full && s->ready[MAIN].n,
+			[LOGIC] = !full && s->ready[LOGIC].n && s->free[LOGIC] <= s->now,
+			[TRANS] = !full && s->ready[TRANS].n && s->free[TRANS] <= s->now,
 			[LOADS] = s->ready[LOADS].n && (!others || s->ahead < o->room),
 		};
 		u32 best = PARTS;
 		for (u32 i = 0; i < PARTS; i++)
 			if (can[i] && (best == PARTS || s->ready[i].v[0] < s->ready[best].v[0]))
 				best = i;
-		if (best != PARTS) {
-			s->free[best] = s->now + (best == LOGIC ? o->dev->cycles_logic : best == TRANS ? o->dev->cycles_trans : 0);
-			return (u32)heap_take(&s->ready[best]);
-		}
+		if (best != PARTS)
+			return starts(o, s, (u32)heap_take(&s->ready[best]));
+		if (full)
+			return starts(o, s, s->first);
 		u64 next = s->later.n ? s->later.v[0] >> 32 : UINT64_MAX;
 		for (u32 i = LOGIC; i <= TRANS; i++)
 			if (s->ready[i].n && s->free[i] < next)

@@ -178,6 +178,8 @@ static void put_resources(const Result *r, const SinkStyle *style, Buf *out)
 	}
 	if (r->lds_bytes)
 		put_numbers(out, ", # byte~ of LDS", r->lds_bytes);
+	if (r->lds_bytes && r->occupancy.o.l1_kept)
+		put_numbers(out, " (which leaves # byte~ of L1)", r->occupancy.o.l1_bytes);
 	if (r->lds_private_bytes)
 		put_numbers(out, " (# byte~ of it for private arrays that the compiler keeps there)",
 		            r->lds_private_bytes);

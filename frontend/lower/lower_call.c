@@ -5,11 +5,13 @@
 
 #include "isa/matrix.h"
 
-/* read_imagef(image2d_t, …, int2) and its like. */
-static bool is_fetch(const Mangled *name)
+/* read_imagef(image2d_t, …, int2) and its like, by a sampler that the compiler knows, or by none. */
+static bool is_fetch(const Mangled *name, LLVMValueRef call)
 {
 	size_t n = strlen(name->params);
-	return strstr(name->params, "image2d_ro") && n > 5 && !strcmp(name->params + n - 5, "Dv2_i");
+	if (!strstr(name->params, "image2d_ro") || n <= 5 || strcmp(name->params + n - 5, "Dv2_i") != 0)
+		return false;
+	return !strstr(name->params, "sampler") || LLVMIsConstant(LLVMGetOperand(call, 1));
 }
 
 static bool call_function(Lower *l, LLVMValueRef v, const Cfg *callee)
@@ -43,7 +45,7 @@ static bool call_function(Lower *l, LLVMValueRef v, const Cfg *callee)
 	if (image) {
 		Mangled name = fe_mangled(image);
 		i->space = SPACE_GLOBAL;
-		i->aux = mangled_begins(&name, "write_") ? IMAGE_WRITE : is_fetch(&name) ? IMAGE_FETCH : 0;
+		i->aux = mangled_begins(&name, "write_") ? IMAGE_WRITE : is_fetch(&name, v) ? IMAGE_FETCH : 0;
 		i->origin = codegen_ins(l->m, v);
 	}
 	array_free(&args);

@@ -176,6 +176,8 @@ static bool read_choice(DeviceReader *r, const Field *f, const char *value, u32 
 	return false;
 }
 
+enum { MOST_STEP = 1 << 24 };
+
 /* "48:10 56:9", or "-". */
 static bool read_steps(DeviceReader *r, const Field *f, const char *value, u32 line, u32 col)
 {
@@ -190,8 +192,8 @@ static bool read_steps(DeviceReader *r, const Field *f, const char *value, u32 l
 		bool ok = first < n && steps->n < DEVICE_STEPS;
 		if (ok) {
 			pair[first] = 0;
-			ok = parse_u64(pair, &upto) && parse_u64(pair + first + 1, &v) && upto <= 65536 &&
-			     v && v <= 65536 && (!steps->n || upto > steps->v[steps->n - 1].upto);
+			ok = parse_u64(pair, &upto) && parse_u64(pair + first + 1, &v) && upto <= MOST_STEP &&
+			     v && v <= MOST_STEP && (!steps->n || upto > steps->v[steps->n - 1].upto);
 		}
 		if (!ok) {
 			complain(r, line, col + (u32)(s - value), "'%s' is no threshold",
@@ -350,6 +352,10 @@ static bool check_together(const DeviceReader *r)
 		return diag_error(r->diag, at, "the lds_rule '%s' is for %s, not %u on %u",
 		                  words_of_LDS_FAMILIES[v->lds_rule], lds_family_doc[v->lds_rule], v->wave,
 		                  v->lds_banks);
+	for (u32 i = 0; i < v->l1_left.n; i++)
+		if (v->l1_left.v[i].value > v->l1_bytes)
+			return diag_error(r->diag, at, "l1_left has more (%u) than l1_bytes (%u)", v->l1_left.v[i].value,
+			                  v->l1_bytes);
 	if (v->sector_bytes > v->line_bytes)
 		return diag_error(r->diag, at, "sector_bytes (%u) is more than line_bytes (%u)", v->sector_bytes,
 		                  v->line_bytes);

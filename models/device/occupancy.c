@@ -63,13 +63,18 @@ typedef struct Bounds {
 	u32 wgp_simds, waves_per_group;
 } Bounds;
 
+/* By a work-group that uses so many bytes of local memory. */
+static u64 lds_taken(const Device *dev, u64 bytes)
+{
+	return (bytes + dev->lds_reserved + dev->lds_granule - 1) / dev->lds_granule * dev->lds_granule;
+}
+
 static u32 groups_by_lds(const Device *dev, u64 bytes)
 {
 	u64 lds = (u64)dev->lds_per_cu * dev->cus_per_wgp;
 	if (bytes > dev->lds_per_group)
 		return 0;
-	u64 granule = dev->lds_granule;
-	u64 taken = (bytes + dev->lds_reserved + granule - 1) / granule * granule;
+	u64 taken = lds_taken(dev, bytes);
 	u64 n = taken ? lds / taken : UINT32_MAX;
 	return n < UINT32_MAX ? (u32)n : UINT32_MAX;
 }
@@ -86,6 +91,24 @@ static Bounds bounds(const Device *dev, const OccInput *in)
 	b.groups = (wpg == 1 ? dev->max_groups_one_wave : dev->max_groups_per_cu) * dev->cus_per_wgp;
 	b.result = least(least(least(b.vgprs, b.sgprs), least(b.lds, b.groups)), b.waves);
 	return b;
+}
+
+/* What a driver leaves of L1: it keeps one of the sizes that the chip has for local memory, before it knows how many
+ * groups a launch has. */
+static u32 l1_left(const Device *dev, const OccInput *in, const Bounds *b)
+{
+	const Steps *t = &dev->l1_left;
+	u64 each = lds_taken(dev, in->lds_bytes), size = in->group_size ? in->group_size : 1;
+	u64 more = each * least((u32)(dev->l1_left_items / size), b->groups);
+	u64 kept = more < dev->l1_left_most ? more : dev->l1_left_most;
+	kept = kept > each * b->result ? kept : each * b->result;
+	u32 left = dev->l1_bytes;
+	for (u32 i = 0; i < t->n; i++) {
+		left = t->v[i].value;
+		if (kept <= t->v[i].upto)
+			break;
+	}
+	return left;
 }
 
 static double per_cu(const Device *dev, u32 n) { return (double)n / dev->cus_per_wgp; }
@@ -232,6 +255,8 @@ void occupancy(const Device *dev, const OccInput *in, Occupancy *o)
 	u32 waves = dev->max_waves_per_simd;
 	waves = least(waves, least(o->waves_by_vgprs, o->waves_by_sgprs));
 	o->wave_places = waves * b.wgp_simds;
+	o->l1_bytes = l1_left(dev, &o->in, &b);
+	o->l1_kept = dev->l1_bytes - o->l1_bytes;
 	o->waves_on_device = waves_on_device(dev, &b);
 	o->limiter = limiter(dev, &b);
 	find_next(dev, &b, o);

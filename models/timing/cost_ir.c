@@ -244,6 +244,10 @@ static void put_access(IrCosts *w, u32 ins, u32 line)
 		put_copy(w, (Needs){0}, line); /* coordinates lie in neighbouring registers */
 	}
 	CostIns x = plain(w, class_of_access(i, write, scalar), line);
+	if (w->dev->texture_query_cycles && cost_queries_image(w->p, i)) {
+		x = plain(w, MC_vmem_load, line);
+		x.queries = (u8)i->ndst;
+	}
 	if (w->x->access[ins] != NO_ACCESS)
 		put_number(w, &x, ins, write);
 	set_needs(&x, needs_of(w, i));

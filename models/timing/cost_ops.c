@@ -581,6 +581,16 @@ bool cost_in_bank(const CostOps *o, const Ins *i)
 	return i->space == SPACE_CONSTANT && !(asked && leads_to_memory(o, ins_src(o->p, i)[i->op == OP_ld ? 0 : 1]));
 }
 
+bool cost_queries_image(const Program *p, const Ins *i)
+{
+	if (i->op != OP_ld || i->space != SPACE_CONSTANT)
+		return false;
+	for (u32 k = 0; k < p->params.n; k++)
+		if (p->params.v[k].reg == ins_src(p, i)[0])
+			return p->args.v[p->params.v[k].arg].kind == ARG_IMAGE;
+	return false;
+}
+
 bool cost_has_scalars(const Device *dev) { return cost_rules[dev->ir_rules].scalars; }
 
 bool cost_counts_inputs(const Device *dev) { return cost_rules[dev->ir_rules].inputs; }

@@ -20,6 +20,7 @@ enum { ESTIMATE_ROUNDS = 12 };
 typedef struct EstimatePlan {
 	u32 wgps, all_wgps; /* simulated, of the device */
 	u32 resident;    /* work-groups that one holds */
+	u32 l1_bytes;    /* of a compute unit: Occupancy.l1_bytes */
 	u32 group_places, wave_places; /* of one: for more of them when wavefronts end early */
 	u64 per_wgp;     /* work-groups that the busiest one gets */
 	u32 played;      /* of these simulated */

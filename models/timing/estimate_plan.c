@@ -37,6 +37,7 @@ void estimate_settle(EstimatePlan *p, const Device *dev, const Occupancy *o)
 {
 	u32 wpg = o->waves_per_group ? o->waves_per_group : 1;
 	p->resident = groups_resident(dev, o, p->all_wgps);
+	p->l1_bytes = o->l1_bytes;
 	p->wave_places = o->wave_places;
 	if (dev->max_waves_gpu && dev->max_waves_gpu / p->all_wgps < p->wave_places)
 		p->wave_places = dev->max_waves_gpu / p->all_wgps;

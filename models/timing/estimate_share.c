@@ -154,6 +154,7 @@ void estimate_share(const EstimateInput *in, const Costs *costs, MemoryInput *m)
 	const EstimatePlan *p = in->plan;
 	const Events *e = in->profile->events;
 	m->wave = costs->wave;
+	m->l1_bytes = p->l1_bytes;
 	m->dies = p->ngroups < in->dev->xcds ? (u32)p->ngroups : in->dev->xcds;
 	u64 here = lines_recorded(e);
 	double touched, in_windows, recorded = part_recorded(in);

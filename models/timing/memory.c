@@ -97,7 +97,7 @@ MemoryModel *memory_new(const MemoryInput *in, Arena *a)
 	m->channel_free = ARENA_ARRAY(a, double, m->nchannels);
 	m->channel_busy = ARENA_ARRAY(a, double, m->nchannels);
 	for (u32 i = 0; i < in->cus; i++) {
-		m->l1[i] = cache_new(a, dev->l1_bytes, dev->line_bytes, dev->l1_ways, folded);
+		m->l1[i] = cache_new(a, in->l1_bytes, dev->line_bytes, dev->l1_ways, folded);
 		m->constants[i] = cache_new(a, dev->constant_bytes, CONSTANT_LINE, CONSTANT_WAYS, false);
 		m->scalar[i] = cache_new(a, dev->scalar_cache_bytes / dev->scalar_cache_cus, SCALAR_LINE,
 		                         SCALAR_WAYS, folded);
@@ -582,13 +582,13 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess 
 }
 
 /* Texels of a lane lie side by side: a line that several want is looked up once. */
-MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const MemoryAccess *access, u32 n, bool fetch)
+MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const MemoryAccess *access, u32 n, u32 lanes, bool fetch)
 {
 	VectorAccess v = vector_access(m, access, n);
 	bool fetched = fetch && m->in.dev->texture_fetch_lanes;
 	const LaneShape *s = access->shape;
-	double begin, cycles = fetched ? texture_fetch_cycles(m->in.dev, s, access->address, access->bytes)
-	                               : texture_read_cycles(m->in.dev, s, access->bytes, n);
+	double begin, cycles = fetched ? texture_fetch_cycles(m->in.dev, s, access->address, access->bytes, lanes)
+	                               : texture_read_cycles(m->in.dev, lanes, access->bytes, n);
 	for (u32 i = 0; i < n; i++) {
 		if (fetched) /* rows of a block are in banks of their own, which addresses here do not show */
 			v.share[i] = tag_cycles(m, v.f[i], access[i].address);
@@ -671,8 +671,23 @@ MemoryTime memory_scalar(MemoryModel *m, u32 cu, double now, u64 address, u32 by
 	return out;
 }
 
-MemoryTime memory_empty(MemoryModel *m, u32 cu, double now)
+/* The address unit is held, and L1 does not look for anything. */
+static MemoryTime address_only(MemoryModel *m, u32 cu, double now, double cycles)
 {
-	double start = unit_pipe(m, BUSY_address, &m->address_free[cu], now, 1, &m->busy.address);
-	return (MemoryTime){.done = start + m->in.dev->l1_latency, .queued = start - now};
+	double start = unit_pipe(m, BUSY_address, &m->address_free[cu], now, cycles, &m->busy.address);
+	return (MemoryTime){.done = start + cycles - 1 + m->in.dev->l1_latency, .queued = start - now};
+}
+
+MemoryTime memory_empty(MemoryModel *m, u32 cu, double now) { return address_only(m, cu, now, 1); }
+
+MemoryTime memory_border(MemoryModel *m, u32 cu, double now, u32 bytes, u32 lanes, bool fetch)
+{
+	const Device *dev = m->in.dev;
+	return address_only(m, cu, now, fetch && dev->texture_fetch_lanes ? texture_fetch_cycles(dev, NULL, 0, bytes, lanes)
+	                                                                  : texture_read_cycles(dev, lanes, bytes, 1));
+}
+
+MemoryTime memory_query(MemoryModel *m, u32 cu, double now, u32 parts)
+{
+	return address_only(m, cu, now, (double)parts * m->in.dev->texture_query_cycles);
 }

@@ -13,6 +13,7 @@ typedef struct MemoryInput {
 	const Device *dev;
 	u32 cus;        /* simulated compute units */
 	u32 wave;       /* lanes of a wavefront */
+	u32 l1_bytes;   /* of each: what local memory leaves of L1 */
 	u32 dies;       /* that have work: each has its own L2 */
 	double share;   /* of L2, L3 and DRAM that is theirs: 0 … 1 */
 	/* Of the lines that a work-group is the first to touch among the simulated ones, this part
@@ -99,8 +100,11 @@ typedef struct MemoryAccess {
 
 /* One of compute unit cu that is issued now; n: up to MOST_ACCESSES. */
 MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess *access, u32 n);
-/* The same of a texture unit: so many texels of each lane, of which it takes its value. */
-MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const MemoryAccess *access, u32 n, bool fetch);
+/* The same of a texture unit: so many texels of each lane, of which it takes its value. lanes: that take part; fetch:
+ * at integer coordinates (texture.h). */
+MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const MemoryAccess *access, u32 n, u32 lanes, bool fetch);
+/* Where all lanes are outside the image: `bytes` of a texel. */
+MemoryTime memory_border(MemoryModel *m, u32 cu, double now, u32 bytes, u32 lanes, bool fetch);
 /* Private memory of a wavefront, from `place` on: so many bytes of each lane, in dwords that lie side by side. */
 MemoryTime memory_scratch(MemoryModel *m, u32 cu, double now, u64 place, u32 bytes, u32 lanes, bool write);
 /* Constant memory that has a cache of its own: one address a turn. */
@@ -108,6 +112,8 @@ MemoryTime memory_constant(MemoryModel *m, u32 cu, double now, const LaneShape *
 MemoryTime memory_scalar(MemoryModel *m, u32 cu, double now, u64 address, u32 bytes);
 /* Instructions that reach no lane or whose addresses are not known take the address unit only. */
 MemoryTime memory_empty(MemoryModel *m, u32 cu, double now);
+/* So does a question for parts of an image's size, longer. */
+MemoryTime memory_query(MemoryModel *m, u32 cu, double now, u32 parts);
 /* When the address unit of a compute unit takes the next access. */
 double memory_ready(const MemoryModel *m, u32 cu);
 void memory_free(MemoryModel *m); /* what is not the arena's */

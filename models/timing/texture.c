@@ -28,11 +28,12 @@ static u32 pair_turns(u64 x, u64 y, u32 bytes)
 	return near ? turns_of(bytes) : 2 * turns_of(bytes);
 }
 
-double texture_fetch_cycles(const Device *dev, const LaneShape *s, u64 address, u32 bytes)
+double texture_fetch_cycles(const Device *dev, const LaneShape *s, u64 address, u32 bytes, u32 lanes)
 {
 	enum { PAIR = 2 };
-	u32 turns = 0, at = 0;
-	for (Mask m = s->mask; m; m = mask_drop(m)) {
+	u32 turns = 0, at = 0, pairs = 0;
+	for (Mask m = s ? s->mask : 0; m; m = mask_drop(m)) {
+		pairs++;
 		u32 lane = mask_lowest(m);
 		u64 x = address + (u64)s->offset[at++];
 		if (lane % PAIR == 0 && s->mask >> (lane + 1) & 1) {
@@ -42,16 +43,18 @@ double texture_fetch_cycles(const Device *dev, const LaneShape *s, u64 address, 
 			turns += turns_of(bytes); /* one that is alone was not measured */
 		}
 	}
+	u32 all = (lanes + PAIR - 1) / PAIR;
+	turns += all > pairs ? (all - pairs) * turns_of(bytes) : 0;
 	return (double)PAIR * turns / dev->texture_fetch_lanes;
 }
 
 /* A filter takes 4 texels at once, and wide ones in parts. */
-double texture_read_cycles(const Device *dev, const LaneShape *s, u32 bytes, u32 texels)
+double texture_read_cycles(const Device *dev, u32 lanes, u32 bytes, u32 texels)
 {
 	enum { FILTERED = 4 };
 	if (!dev->texture_lanes) /* the program is another chip's */
 		return 0;
-	double cycles = (double)s->lanes / dev->texture_lanes;
+	double cycles = (double)lanes / dev->texture_lanes;
 	if (texels == 1)
 		return cycles * ((bytes + dev->texture_near_bytes - 1) / dev->texture_near_bytes);
 	u32 turns = (texels + FILTERED - 1) / FILTERED, parts = (bytes + dev->texture_bytes - 1) / dev->texture_bytes;

@@ -101,6 +101,20 @@ static void add_levels(TimingSim *s, const CostIns *x, const LevelUse *before)
 	}
 }
 
+/* Lanes outside the image take part in a read, and none in a write. */
+static MemoryTime access_image(TimingSim *s, const TimingWave *w, u32 ins, const StreamAccesses *a, double start)
+{
+	const CostIns *x = &s->costs->ins.v[ins];
+	const LaneShape *shape = a->n ? a->of[0].shape : NULL;
+	if (!shape && s->texel[ins] && !x->write)
+		return memory_border(s->memory, w->cu, start, s->texel[ins], w->lanes, x->fetch);
+	if (!shape)
+		return memory_empty(s->memory, w->cu, start);
+	s->texel[ins] = (u8)a->of[0].bytes;
+	u32 lanes = x->write || w->lanes < shape->lanes ? shape->lanes : w->lanes;
+	return memory_image(s->memory, w->cu, start, a->of, a->n, lanes, x->fetch);
+}
+
 static MemoryTime access_memory(TimingSim *s, TimingWave *w, u32 ins, double start)
 {
 	const CostIns *x = &s->costs->ins.v[ins];
@@ -109,16 +123,18 @@ static MemoryTime access_memory(TimingSim *s, TimingWave *w, u32 ins, double sta
 	if (x->cls == MC_scratch && !a.n)
 		return memory_scratch(s->memory, w->cu, start, scratch_place(s, w, ins), x->lds.bytes, w->lanes,
 		                      x->write);
-	if (!a.n)
+	if (!a.n && !x->image)
 		return memory_empty(s->memory, w->cu, start);
-	if (a.of[0].shape->lds) {
+	if (a.n && a.of[0].shape->lds) {
 		double conflicts;
 		LdsTime c = lds_time(s->lds, a.of[0].shape, a.of[0].address, &(LdsIns){0}, a.parts);
 		return (MemoryTime){.done = lds_pipe(s, w, start, c, &conflicts)};
 	}
+	if (x->queries)
+		return memory_query(s->memory, w->cu, start, x->queries);
 	if (x->constant)
 		return memory_constant(s->memory, w->cu, start, a.of[0].shape, a.of[0].address);
-	MemoryTime t = x->image ? memory_image(s->memory, w->cu, start, a.of, a.n, x->fetch)
+	MemoryTime t = x->image ? access_image(s, w, ins, &a, start)
 	                        : memory_vector(s->memory, w->cu, start, a.of, a.n);
 	/* Latency of a way beyond its bank cycle holds the vector unit's way to L1. */
 	double way = s->dev->l1_way_latency;

@@ -181,6 +181,7 @@ typedef struct TimingSim {
 	TimedIns *ins;      /* per Costs.ins */
 	double part[PART_COUNT]; /* becomes TimingResult.part */
 	LineParts *line;    /* per Costs.lines: becomes TimingResult.line */
+	u8 *texel; /* per Costs.ins: bytes of the texels that it accessed last; 0: none yet */
 	u64 *meets[MEETINGS]; /* per Costs.ins: how often it met others at a place (MemoryTime.met); of MEETING_none NULL */
 	bool undivided;     /* of TimingInput no_divergence or together */
 	bool *along;        /* with it, per block: others notice when lanes of it go along with others' */

@@ -29,3 +29,28 @@ kernel void image_fetch(read_only image2d_t in, global float *out, int at)
 		sum += read_imagef(in, nearest, (int2)(x + (r >> 5) * 4, y + (r & 31)));
 	out[get_global_id(0)] = sum.x + sum.y + sum.z + sum.w;
 }
+
+// The same by a sampler that only the launch knows.
+kernel void image_argument(read_only image2d_t in, sampler_t by, global float *out, int at)
+{
+	int x = (get_local_id(0) & 31) + at, y = get_local_id(0) >> 5;
+	float4 sum = 0;
+	for (uint r = 0; r < 128; r++)
+		sum += read_imagef(in, by, (int2)(x + (r >> 5) * 4, y + (r & 31)));
+	out[get_global_id(0)] = sum.x + sum.y + sum.z + sum.w;
+}
+
+// How large is it? Each work-item asks for the first PARTS of width and height.
+kernel void image_size(read_only image2d_t in, global float *out)
+{
+	int x = get_global_id(0) & 31, y = get_global_id(1) & 31;
+	float4 sum = 0;
+#if PARTS > 0
+	if (x < get_image_width(in))
+#endif
+#if PARTS > 1
+		if (y < get_image_height(in))
+#endif
+			sum = read_imagef(in, nearest, (int2)(x, y)) + read_imagef(in, nearest, (int2)(x + 1, y));
+	out[get_global_id(1) * get_global_size(0) + get_global_id(0)] = sum.x + sum.y + sum.z + sum.w;
+}

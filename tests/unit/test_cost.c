@@ -483,6 +483,38 @@ static void functions(void)
 	}
 }
 
+/* Reads of an image by a sampler that the compiler knows, others, and parts of its size that are asked for. */
+static void images(void)
+{
+	static const struct { const char *body; u32 fetches, others, queries; } rows[] = {
+	    {"o[0] = read_imagef(i, s, (int2)(x, 1)).x;", 1, 0, 0},
+	    {"o[0] = read_imagef(i, (int2)(x, 1)).x;", 1, 0, 0},
+	    {"o[0] = read_imagef(i, a, (int2)(x, 1)).x;", 0, 1, 0},
+	    {"o[0] = read_imagef(i, s, (float2)(x, 1)).x;", 0, 1, 0},
+	    {"o[0] = get_image_width(i) + x;", 0, 0, 1},
+	    {"int2 d = get_image_dim(i); o[0] = d.x + d.y * x;", 0, 0, 2},
+	};
+	for (u32 r = 0; r < COUNT(rows); r++) {
+		Arena *arena = arena_new();
+		char *source = arena_printf(arena, "constant sampler_t s = CLK_ADDRESS_CLAMP; kernel void k(read_only image2d_t i, "
+		                                   "sampler_t a, global float *o) { int x = get_global_id(0); %s }", rows[r].body);
+		FeOptions options = {.source = source, .unroll = 1, .nvidia = true, .images = true};
+		CostedKernel k = cost_with("h200", NULL, options);
+		u32 fetches = 0, others = 0, queries = 0;
+		for (u32 i = 0; i < k.x->ins.n; i++) {
+			const CostIns *x = &k.x->ins.v[i];
+			fetches += x->fetch;
+			others += x->image && !x->fetch;
+			queries += x->queries;
+		}
+		expect("fetches", r, fetches, rows[r].fetches);
+		expect("other reads", r, others, rows[r].others);
+		expect("queries", r, queries, rows[r].queries);
+		done(&k);
+		arena_free(arena);
+	}
+}
+
 /* What a wavefront is told takes an instruction in each block that reads it, but none in a loop. */
 static void inputs(void)
 {
@@ -579,6 +611,7 @@ void suite_cost(void)
 	CU_add_test(s, "across the lanes", across_lanes);
 	CU_add_test(s, "a frame of private memory of 4 GiB", large_frame);
 	CU_add_test(s, "functions as NVIDIA's assembler has them", functions);
+	CU_add_test(s, "images on an H200", images);
 	CU_add_test(s, "what a wavefront is told", inputs);
 	CU_add_test(s, "constants at joins", constants_at_joins);
 	CU_add_test(s, "divisions of some turns of a loop", divisions_of_some_turns);

@@ -213,6 +213,7 @@ static void bytes_of_dram(void)
 		Arena *a = arena_new();
 		Device dev = device(rows[i].device, a);
 		MemoryInput in = {.dev = &dev,
+		                  .l1_bytes = dev.l1_bytes,
 		                  .cus = 1,
 		                  .dies = 1,
 		                  .share = 1,
@@ -256,13 +257,13 @@ static void texels(void)
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Arena *a = arena_new();
 		Device dev = device("h200", a);
-		MemoryModel *m = memory_new(&(MemoryInput){.dev = &dev, .cus = 1, .dies = 1, .share = 1, .fits_l2 = true}, a);
+		MemoryModel *m = memory_new(&(MemoryInput){.dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = 1, .fits_l2 = true}, a);
 		i64 offset[32];
 		for (u32 l = 0; l < 32; l++)
 			offset[l] = (i64)rows[i].at[l % 4] * rows[i].bytes;
 		const LaneShape s = {.mask = mask_first(rows[i].lanes), .bytes = rows[i].bytes, .lanes = rows[i].lanes,
 		                     .offset = offset};
-		memory_image(m, 0, 0, &(MemoryAccess){.shape = &s, .address = 1 << 20, .bytes = s.bytes}, 1, true);
+		memory_image(m, 0, 0, &(MemoryAccess){.shape = &s, .address = 1 << 20, .bytes = s.bytes}, 1, s.lanes, true);
 		CU_ASSERT_EQUAL(memory_busy(m)->address, rows[i].cycles);
 		if (memory_busy(m)->address != rows[i].cycles)
 			printf("row %u: %g cycles\n", i, memory_busy(m)->address);
@@ -278,7 +279,8 @@ static void part_is_held(void)
 	Arena *a = arena_new();
 	Device dev = device("h200", a);
 	MemoryInput in = {
-	    .dev = &dev, .cus = 1, .dies = 1, .share = 1, .new_lines = 1, .new_below = 1, .held = {0.25}};
+	    .dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = 1, .new_lines = 1, .new_below = 1,
+	    .held = {0.25}};
 	MemoryModel *m = memory_new(&in, a);
 	LaneShape *s = shape(a, 32, 4, 4, 1);
 	u32 there = 0, torn = 0;
@@ -304,7 +306,7 @@ static void first_of_shared(void)
 {
 	Arena *a = arena_new();
 	Device dev = device("mi50", a);
-	MemoryInput in = {.dev = &dev, .cus = 1, .dies = 1, .share = 1, .new_lines = 0.25, .new_below = 1};
+	MemoryInput in = {.dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = 1, .new_lines = 0.25, .new_below = 1};
 	MemoryModel *m = memory_new(&in, a);
 	LaneShape *s = shape(a, 16, 4, 4, 1);
 	for (u32 i = 0; i < 9; i++) {
@@ -324,7 +326,7 @@ static void part_is_lost(void)
 {
 	Arena *a = arena_new();
 	Device dev = device("h200", a);
-	MemoryInput in = {.dev = &dev, .cus = 1, .dies = 1, .share = 1, .lost = 0.25, .fits_l2 = true, .new_below = 1,
+	MemoryInput in = {.dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = 1, .lost = 0.25, .fits_l2 = true, .new_below = 1,
 	                  .held = {1}};
 	MemoryModel *m = memory_new(&in, a);
 	LaneShape *s = shape(a, 16, 4, 4, 1);
@@ -345,7 +347,7 @@ static void pages_of_dram(void)
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Arena *a = arena_new();
 		Device dev = device("h200", a);
-		MemoryInput in = {.dev = &dev, .cus = 1, .dies = 1, .share = 1, .new_lines = 1, .new_below = 1};
+		MemoryInput in = {.dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = 1, .new_lines = 1, .new_below = 1};
 		MemoryModel *m = memory_new(&in, a);
 		LaneShape *s = shape(a, rows[i].lanes, 4, 4, 1);
 		for (u32 k = 0; k < 100; k++)
@@ -363,7 +365,8 @@ static double atomics(u32 stride, double share)
 	Arena *a = arena_new();
 	Device dev = device("h200", a);
 	MemoryInput in = {
-	    .dev = &dev, .cus = 1, .dies = 1, .share = share, .fits_l2 = true, .keeps_writes = true, .new_below = 1};
+	    .dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = share, .fits_l2 = true, .keeps_writes = true,
+	    .new_below = 1};
 	MemoryModel *m = memory_new(&in, a);
 	LaneShape *s = shape(a, 32, 4, stride, 1);
 	s->atomic = s->write = true;
@@ -388,7 +391,7 @@ static void conflicts_in_l1(void)
 {
 	Arena *a = arena_new();
 	Device dev = device("h200", a);
-	MemoryInput in = {.dev = &dev, .cus = 1, .dies = 1, .share = 1, .new_below = 1};
+	MemoryInput in = {.dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = 1, .new_below = 1};
 	MemoryModel *m = memory_new(&in, a);
 	const LaneShape *apart = shape(a, 32, 4, 132, 1), *meet = shape(a, 32, 4, 128, 1);
 	MemoryTime first = memory_vector(m, 0, 0, &(MemoryAccess){.shape = apart, .address = 1 << 20, .bytes = 4}, 1);
@@ -405,7 +408,7 @@ static void constants(void)
 {
 	Arena *a = arena_new();
 	Device dev = device("h200", a);
-	MemoryInput in = {.dev = &dev, .cus = 1, .dies = 1, .share = 1, .new_below = 1};
+	MemoryInput in = {.dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = 1, .new_below = 1};
 	MemoryModel *m = memory_new(&in, a);
 	MemoryTime first = memory_constant(m, 0, 0, shape(a, 32, 4, 0, 1), 1 << 20);
 	CU_ASSERT_EQUAL(first.done, dev.constant_cycles + dev.constant_miss_cycles + dev.scalar_latency);
@@ -459,7 +462,7 @@ static void levels_count(void)
 	Arena *a = arena_new();
 	Device dev = device("mi50", a);
 	UnitUse *use = ARENA_NEW(a, UnitUse);
-	MemoryInput in = {.dev = &dev, .cus = 1, .wave = 64, .dies = 1, .share = 1, .new_lines = 1, .new_below = 1,
+	MemoryInput in = {.dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .wave = 64, .dies = 1, .share = 1, .new_lines = 1, .new_below = 1,
 	                  .fits_l2 = true, .keeps_writes = true, .own = 1, .use = use};
 	MemoryModel *m = memory_new(&in, a);
 	const LaneShape *load = shape(a, 64, 4, 4, 1);

@@ -294,6 +294,30 @@ static void nvidia(void)
 	check_rows(rows, COUNT(rows));
 }
 
+/* What is left of L1, by the step in which L1 holds rows of 128 bytes: an H200 (probes l1-rows, l1-beside-…). */
+static void l1_left(void)
+{
+	static const struct { const char *device; u32 vgprs, lds, items, least, most; } rows[] = {
+		{"h200", 32, 0, 128, 200, 232},    {"h200", 32, 64, 256, 184, 248},  {"h200", 32, 1024, 128, 184, 216},
+		{"h200", 32, 2048, 128, 120, 184}, {"h200", 32, 2048, 64, 120, 184}, {"h200", 32, 4096, 256, 120, 184},
+		{"h200", 32, 3072, 128, 88, 120},  {"h200", 32, 12288, 256, 88, 152}, {"h200", 32, 8192, 128, 56, 120},
+		{"h200", 32, 16384, 256, 56, 120}, {"h200", 32, 10240, 128, 24, 56}, {"h200", 32, 12288, 128, 20, 24},
+		{"h200", 32, 232448, 1024, 20, 24}, {"h200", 255, 16384, 256, 88, 120}, /* fewer groups, as registers let in */
+		{"mi50", 32, 0, 256, 16, 16},      {"mi50", 32, 65536, 256, 16, 16},  {"rx6600", 32, 32768, 64, 16, 16},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Arena *a = arena_new();
+		Device dev = device(rows[i].device, a);
+		Occupancy o;
+		occupancy(&dev, &(OccInput)USE(rows[i].vgprs, 0, 0, rows[i].lds, rows[i].items), &o);
+		bool fits = o.l1_bytes >= rows[i].least << 10 && o.l1_bytes <= rows[i].most << 10;
+		CU_ASSERT(fits);
+		if (!fits)
+			printf("row %u: %u bytes of L1\n", i, o.l1_bytes);
+		arena_free(a);
+	}
+}
+
 /* Curves cover their range without holes and agree with single answers. */
 static void curves(void)
 {
@@ -381,6 +405,7 @@ void suite_occupancy(void)
 	CU_add_test(s, "Evergreen: the guide's examples", evergreen);
 	CU_add_test(s, "RDNA: work-group processors, both widths", rdna);
 	CU_add_test(s, "NVIDIA", nvidia);
+	CU_add_test(s, "what local memory leaves of L1", l1_left);
 	CU_add_test(s, "curves", curves);
 	CU_add_test(s, "the next step comes true", next_step_holds);
 }

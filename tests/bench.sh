@@ -80,21 +80,28 @@ alu() { # work-items, options
 	"$wavesim" alu.cl --global "$items" --arg "in=iota:$items" --arg "out=zero:$items" --no-reference \
 		--timing "$@" 2>&1 >/dev/null
 }
+scatter() { # options
+	"$wavesim" scatter.cl --no-reference --quiet --timing "$@" 2>&1 >/dev/null
+}
+both() { # two programs at once, of which the later counts: what the processors give at most
+	{
+		"$@" --threads 1 &
+		"$@" --threads 1
+		wait
+	} | sed -n 's/.*machine \([0-9.]*\) s.*/\1/p' | sort -n | tail -1
+}
 if [ "$(nproc)" -gt 1 ]; then
 	for i in 1 2 3 4 5 6 7; do # in turn, so that other load meets all
 		for n in 1 2; do
 			alu 262144 --threads $n | field machine | sed "s/$/ alu $n/"
-			"$wavesim" scatter.cl --no-reference --quiet --timing --threads $n 2>&1 >/dev/null | field machine |
-				sed "s/$/ scatter $n/"
+			scatter --threads $n | field machine | sed "s/$/ scatter $n/"
 		done
-		{ # two programs at once: what the processors give at most
-			alu 262144 --threads 1 &
-			alu 262144 --threads 1
-			wait
-		} | sed -n 's/.*machine \([0-9.]*\) s.*/\1/p' | sort -n | tail -1 | sed 's/$/ alu both/'
+		both alu 262144 | sed 's/$/ alu both/'
+		both scatter | sed 's/$/ scatter both/'
 	done | awk '{ k = $2 $3; if (!best[k] || $1 < best[k]) best[k] = $1 }
-		END { printf "two threads over one: alu (262144 work-items) %.2f of %.2f that two programs at once gain, scatter %.2f\n",
-			best["alu1"] / best["alu2"], 2 * best["alu1"] / best["aluboth"], best["scatter1"] / best["scatter2"] }'
+		function gain(k) { return sprintf("%.2f of %.2f", best[k 1] / best[k 2], 2 * best[k 1] / best[k "both"]) }
+		END { printf "two threads over one, and what two programs at once gain: alu (262144 work-items) %s, scatter %s\n",
+			gain("alu"), gain("scatter") }'
 fi
 alu 1048576 | sed -n 's/.*memory \([0-9]*\) MB.*/\1/p' |
 	awk '{ printf "a million work-items (alu): %d MB beyond their buffers\n", $1 - 8 }'

@@ -11,9 +11,11 @@ kernel void rows(global const float *in, global float *out, int passes)
 	float sum = 0;
 #ifdef LOCAL
 	local float taken[LOCAL / 4];
-	taken[lid % (LOCAL / 4)] = lid;
+	int used = min((int)get_local_size(0), LOCAL / 4);
+	if (lid < used)
+		taken[lid] = lid;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	sum = taken[lid * 7 % (LOCAL / 4)];
+	sum = taken[lid * 7 % used];
 #endif
 	for (int p = 0; p < passes; p++) {
 		global const float *row = mine;

@@ -120,6 +120,8 @@ static MemoryTime access_memory(TimingSim *s, TimingWave *w, u32 ins, double sta
 	const CostIns *x = &s->costs->ins.v[ins];
 	StreamAccesses a;
 	stream_accesses(s, w, x, &a);
+	if (x->queries)
+		return memory_query(s->memory, w->cu, start, x->queries);
 	if (x->cls == MC_scratch && !a.n)
 		return memory_scratch(s->memory, w->cu, start, scratch_place(s, w, ins), x->lds.bytes, w->lanes,
 		                      x->write);
@@ -130,8 +132,6 @@ static MemoryTime access_memory(TimingSim *s, TimingWave *w, u32 ins, double sta
 		LdsTime c = lds_time(s->lds, a.of[0].shape, a.of[0].address, &(LdsIns){0}, a.parts);
 		return (MemoryTime){.done = lds_pipe(s, w, start, c, &conflicts)};
 	}
-	if (x->queries)
-		return memory_query(s->memory, w->cu, start, x->queries);
 	if (x->constant)
 		return memory_constant(s->memory, w->cu, start, a.of[0].shape, a.of[0].address);
 	MemoryTime t = x->image ? access_image(s, w, ins, &a, start)

@@ -415,6 +415,12 @@ golden: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(HIP_HEADERS) $
 	$(WAVESIM) lesson --update || status=1; \
 	GOLDEN=1 $(BUILD)/tests/run isa || status=1; exit $$status
 
+# The warnings of a compiler, CC=clang-15: nothing is made.
+.PHONY: syntax
+syntax:
+	@printf '%s\n' $(sort $(SRC) $(HELPER_SRC) $(COMPILER_SRC) $(LIBRARY_SRC) $(RUNNER_SRC) $(TEST_SRC)) | \
+	   xargs -n 8 -P $(shell nproc) $(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LLVM_CFLAGS) -fsyntax-only
+
 asan: test-deps
 	@TEST_CACHE=$(or $(TEST_CACHE),0) $(MAKE) --no-print-directory $(PARALLEL) run-tests TESTS=$(or $(TESTS),all) BUILD=build/asan OPT='-O1 -g' \
 	   SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'

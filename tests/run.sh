@@ -66,6 +66,7 @@
 #   functions  the tables of built-in functions of OpenCL C 3.0, on every type and width (functions.py; TEST_FUNCTIONS=all:
 #            not a sample)
 #   fuzz     the fuzz targets over their corpus
+#   warnings clang warns of no C file (warnings.sh)
 #
 # Machine code depends on LLVM's version, and so do some outputs. Those that are not what version 15 makes are kept
 # beside: expect.llvm18.txt, `-- stdout llvm18`, for 18 and later, as far as there is none for a later one.
@@ -126,7 +127,7 @@ all)
 	# shellcheck disable=SC2086
 	side_by_side ${TEST_TOPICS:-programs consistency recording python timings advice unit registers spirv html exercises subgroups faults \
 		debug docs lib cache hip uneven pages runner compare images growth checks versions text sandbox figures installed \
-		watch machine functions layers fuzz helper engine}
+		watch machine functions layers warnings fuzz helper engine}
 	;;
 fast) unit; engine; layers; fuzz_corpus; bad_input; findings; runner; recording ;;
 programs) cases; bad_input; findings; lessons; gen; sweeps ;;
@@ -134,7 +135,7 @@ cases) cases; bad_input; findings ;;
 bad) bad_input ;;
 fuzz) fuzz_corpus ;;
 unit | engine | faults | layers | findings | runner | recording | sweeps | lessons | pages | figures | versions | registers | compare | hip | spirv | watch | helper | cache | machine | sandbox | installed | lib | python | text | html | \
-	docs | debug | exercises | timings | uneven | advice | consistency | growth | checks | subgroups | images | functions | gen) "$mode" ;;
+	docs | debug | exercises | warnings | timings | uneven | advice | consistency | growth | checks | subgroups | images | functions | gen) "$mode" ;;
 *) sed -n '2s/^# Run the tests: */usage: /p' "$0" >&2; echo "run.sh: there is no topic '$mode'; its head lists them" >&2; exit 2 ;;
 esac
 echo "$passed passed, $failed failed"

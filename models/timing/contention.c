@@ -303,7 +303,7 @@ double contention_swap(Contention *c, const WaveEvents *by, const LaneShape *s, 
 		bool same = i && at[i] == at[i - 1];
 		of[i] = (u8)(same ? of[i - 1] : channel_try(c, tries, &n, at[i], now));
 		double *requests = &tries[of[i]].requests;
-		*requests += same ? further_lane : !*requests || at[i] / block != at[i - 1] / block;
+		*requests += same ? further_lane : *requests == 0 || at[i] / block != at[i - 1] / block;
 	}
 	for (u32 i = 0; i < n; i++)
 		tries[i].failed = failed_tries(c, tries[i].channel, tries[i].requests, now);

@@ -34,6 +34,7 @@ watch() { script watch "$here/watch.sh" "$wavesim"; }
 # CHECK_SEEDS: how many (default 12).
 checks() { script checks "$here/mutants.py" "$wavesim" "$build/tests/gen/gen" 1 "${CHECK_SEEDS:-12}"; }
 
+warnings() { script warnings "$here/warnings.sh" "$build"; }
 docs() { script docs "$here/docs.py" "$wavesim"; }
 html() { script html "$here/html.sh" "$wavesim"; }
 exercises() { script exercises "$here/exercises.py" "$wavesim"; }

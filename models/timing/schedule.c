@@ -481,7 +481,7 @@ static u32 part_of(const BlockOrder *o, u32 k)
 	return op_info[i->op].unit == UNIT_TRANS && o->dev->trans_unit == TRANS_UNIT_own ? TRANS : MAIN;
 }
 
-/* Registers are full: one after the other, as the IR has them. */
+/* Registers are full: one after the other, as the IR has them, but for loads that are ready. */
 static bool is_full(const BlockOrder *o, const Schedule *s) { return o->spare && s->held >= (i64)o->spare; }
 
 /* Node k is next, as soon as its operands and its part of the vector unit are there. */

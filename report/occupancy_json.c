@@ -45,7 +45,7 @@ cJSON *occ_object(const OccResult *r)
 	json_waves(root, "waves_per_cu", o->waves_per_cu);
 	json_waves(root, "max_waves_per_cu", o->max_waves_per_cu);
 	json_waves(root, "groups_per_cu", o->groups_per_cu);
-	JSON(root, *o, waves_per_group, waves_on_device);
+	JSON(root, *o, waves_per_group, waves_on_device, l1_bytes);
 	cJSON_AddStringToObject(root, "limiter", occ_limiter_name[o->limiter]);
 	put_next(root, r);
 	put_curves(root, r);

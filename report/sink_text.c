@@ -178,8 +178,7 @@ static void put_resources(const Result *r, const SinkStyle *style, Buf *out)
 	}
 	if (r->lds_bytes)
 		put_numbers(out, ", # byte~ of LDS", r->lds_bytes);
-	if (r->lds_bytes && r->occupancy.o.l1_kept)
-		put_numbers(out, " (which leaves # byte~ of L1)", r->occupancy.o.l1_bytes);
+	put_l1_left(&r->occupancy.o, out);
 	if (r->lds_private_bytes)
 		put_numbers(out, " (# byte~ of it for private arrays that the compiler keeps there)",
 		            r->lds_private_bytes);

@@ -352,10 +352,6 @@ static bool check_together(const DeviceReader *r)
 		return diag_error(r->diag, at, "the lds_rule '%s' is for %s, not %u on %u",
 		                  words_of_LDS_FAMILIES[v->lds_rule], lds_family_doc[v->lds_rule], v->wave,
 		                  v->lds_banks);
-	for (u32 i = 0; i < v->l1_left.n; i++)
-		if (v->l1_left.v[i].value > v->l1_bytes)
-			return diag_error(r->diag, at, "l1_left has more (%u) than l1_bytes (%u)", v->l1_left.v[i].value,
-			                  v->l1_bytes);
 	if (v->sector_bytes > v->line_bytes)
 		return diag_error(r->diag, at, "sector_bytes (%u) is more than line_bytes (%u)", v->sector_bytes,
 		                  v->line_bytes);

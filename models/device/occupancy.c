@@ -93,22 +93,22 @@ static Bounds bounds(const Device *dev, const OccInput *in)
 	return b;
 }
 
-/* What a driver leaves of L1: it keeps one of the sizes that the chip has for local memory, before it knows how many
- * groups a launch has. */
-static u32 l1_left(const Device *dev, const OccInput *in, const Bounds *b)
+/* What local memory takes of L1: a driver chooses one of the sizes that the chip has for it, before it knows how many
+ * groups a launch has. It is enough for some, and for all that are resident. */
+static u32 l1_taken(const Device *dev, const OccInput *in, const Bounds *b)
 {
-	const Steps *t = &dev->l1_left;
+	const Steps *t = &dev->l1_taken;
 	u64 each = lds_taken(dev, in->lds_bytes), size = in->group_size ? in->group_size : 1;
-	u64 more = each * least((u32)(dev->l1_left_items / size), b->groups);
-	u64 kept = more < dev->l1_left_most ? more : dev->l1_left_most;
-	kept = kept > each * b->result ? kept : each * b->result;
-	u32 left = dev->l1_bytes;
+	u64 some = each * least((u32)(dev->l1_taken_items / size), b->groups / dev->cus_per_wgp);
+	u64 resident = each * b->result / dev->cus_per_wgp;
+	some = some < dev->l1_taken_most ? some : dev->l1_taken_most;
+	u32 taken = 0;
 	for (u32 i = 0; i < t->n; i++) {
-		left = t->v[i].value;
-		if (kept <= t->v[i].upto)
+		taken = t->v[i].value;
+		if ((some > resident ? some : resident) <= t->v[i].upto)
 			break;
 	}
-	return left;
+	return least(taken, dev->l1_bytes);
 }
 
 static double per_cu(const Device *dev, u32 n) { return (double)n / dev->cus_per_wgp; }
@@ -255,8 +255,8 @@ void occupancy(const Device *dev, const OccInput *in, Occupancy *o)
 	u32 waves = dev->max_waves_per_simd;
 	waves = least(waves, least(o->waves_by_vgprs, o->waves_by_sgprs));
 	o->wave_places = waves * b.wgp_simds;
-	o->l1_bytes = l1_left(dev, &o->in, &b);
-	o->l1_kept = dev->l1_bytes - o->l1_bytes;
+	o->l1_taken = l1_taken(dev, &o->in, &b);
+	o->l1_bytes = dev->l1_bytes - o->l1_taken;
 	o->waves_on_device = waves_on_device(dev, &b);
 	o->limiter = limiter(dev, &b);
 	find_next(dev, &b, o);

@@ -46,7 +46,7 @@ typedef struct Occupancy {
 	/* What a unit that holds work-groups (a compute unit, or two together) has room for: the bound
 	 * on groups by local memory and barriers, on wavefronts by registers and places. */
 	u32 group_places, wave_places;
-	u32 l1_bytes, l1_kept; /* of a compute unit's L1: what is left of it, and what local memory takes of l1_bytes */
+	u32 l1_bytes, l1_taken; /* of a compute unit: its L1, without what local memory takes of that */
 	u32 waves_on_device; /* all compute units busy, and the device's own limit */
 	OccLimiter limiter;
 	/* The smallest change that gives more; all n together. n = 0: there is none. */

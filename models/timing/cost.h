@@ -28,7 +28,7 @@ typedef struct CostIns {
 	u8 part, parts;  /* it does this part of its accesses; several instructions share them */
 	bool image;      /* an access by a texture unit: each of its elements is a texel of the lanes */
 	bool fetch;      /* … of texels at integer coordinates: IMAGE_FETCH */
-	u8 queries;      /* so many parts of an image's size are asked of a texture unit */
+	u8 queries;      /* a texture unit is asked for so many figures of an image */
 	u8 moves;        /* not 0: it does an access that a copy or a fill makes of many elements, and is issued so
 	                  * often for each of the elements that are its part */
 	u16 cycles;      /* its unit is held */

@@ -246,6 +246,7 @@ static bool is_predicate(const CostOps *o, u32 ins)
 		const RegUse *m = &o->reg[made];
 		const Ins *by = cost_def(o, made);
 		u32 unit = by ? op_info[by->op].unit : UNIT_NONE;
+		/* (What costs nothing is no operation to put under a predicate.) */
 		if (unit == UNIT_NONE || unit == UNIT_SIGN || unit == UNIT_MEM || m->nuses != 1 || m->leaves ||
 		    !ends(o, had, ins) || cost_code_of(o, m->def) != cost_code_of(o, ins))
 			continue;

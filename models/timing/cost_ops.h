@@ -68,7 +68,7 @@ bool cost_branches(const Device *dev, const Program *p, const Ins *i);
 LaneCost cost_lanes(const CostOps *o, u32 ins, u32 wave);
 /* Is it for the part of a vector unit that does logic? */
 bool cost_is_logic(const Device *dev, const Ins *i);
-/* Does it ask for an image's size? */
+/* Does it ask for figures of an image, such as its width? */
 bool cost_queries_image(const Program *p, const Ins *i);
 /* Does it read constant memory by the cache that constants have? (IrRules.constants_by_l1) */
 bool cost_in_bank(const CostOps *o, const Ins *i);

@@ -351,7 +351,7 @@ static void prepare_what_if(const EstimateInput *in, WhatIf w, bool lds, bool di
 		p->same = !diverges;
 		break;
 	case IF_ideal_coalescing: t->memory.ideal_coalescing = true; break;
-	case IF_full_occupancy: {
+	case IF_full_occupancy: { /* (L1 has what this launch's local memory leaves.) */
 		u32 waves = in->dev->max_waves_per_simd * in->dev->simds_per_cu * in->dev->cus_per_wgp;
 		u32 wpg =
 		    (in->profile->waves && in->profile->groups) ? (u32)(in->profile->waves / in->profile->groups) : 1;

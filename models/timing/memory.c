@@ -582,20 +582,21 @@ MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess 
 }
 
 /* Texels of a lane lie side by side: a line that several want is looked up once. */
-MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const MemoryAccess *access, u32 n, u32 lanes, bool fetch)
+MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const ImageAccess *x)
 {
-	VectorAccess v = vector_access(m, access, n);
-	bool fetched = fetch && m->in.dev->texture_fetch_lanes;
-	const LaneShape *s = access->shape;
-	double begin, cycles = fetched ? texture_fetch_cycles(m->in.dev, s, access->address, access->bytes, lanes)
-	                               : texture_read_cycles(m->in.dev, lanes, access->bytes, n);
-	for (u32 i = 0; i < n; i++) {
+	const Device *dev = m->in.dev;
+	VectorAccess v = vector_access(m, x->access, x->n);
+	bool fetched = x->fetch && dev->texture_fetch_lanes;
+	const LaneShape *s = x->n ? x->access->shape : NULL;
+	double begin, cycles = fetched ? texture_fetch_cycles(dev, s, x->n ? x->access->address : 0, x->bytes, x->lanes)
+	                               : texture_read_cycles(dev, x->lanes, x->bytes, x->texels);
+	for (u32 i = 0; i < x->n; i++) {
 		if (fetched) /* rows of a block are in banks of their own, which addresses here do not show */
-			v.share[i] = tag_cycles(m, v.f[i], access[i].address);
+			v.share[i] = tag_cycles(m, v.f[i], x->access[i].address);
 		cycles = later(cycles, v.share[i]);
 	}
 	MemoryTime out = begin_vector(m, cu, now, cycles, &begin);
-	for (u32 i = 0; i < n; i++)
+	for (u32 i = 0; i < x->n; i++)
 		vector_lines(m, cu, &v, i, true, now, begin, &out);
 	return out;
 }
@@ -671,7 +672,7 @@ MemoryTime memory_scalar(MemoryModel *m, u32 cu, double now, u64 address, u32 by
 	return out;
 }
 
-/* The address unit is held, and L1 does not look for anything. */
+/* The address unit is held, and L1 does not look for anything. What it does last is there then. */
 static MemoryTime address_only(MemoryModel *m, u32 cu, double now, double cycles)
 {
 	double start = unit_pipe(m, BUSY_address, &m->address_free[cu], now, cycles, &m->busy.address);
@@ -680,14 +681,7 @@ static MemoryTime address_only(MemoryModel *m, u32 cu, double now, double cycles
 
 MemoryTime memory_empty(MemoryModel *m, u32 cu, double now) { return address_only(m, cu, now, 1); }
 
-MemoryTime memory_border(MemoryModel *m, u32 cu, double now, u32 bytes, u32 lanes, bool fetch)
+MemoryTime memory_query(MemoryModel *m, u32 cu, double now, u32 figures)
 {
-	const Device *dev = m->in.dev;
-	return address_only(m, cu, now, fetch && dev->texture_fetch_lanes ? texture_fetch_cycles(dev, NULL, 0, bytes, lanes)
-	                                                                  : texture_read_cycles(dev, lanes, bytes, 1));
-}
-
-MemoryTime memory_query(MemoryModel *m, u32 cu, double now, u32 parts)
-{
-	return address_only(m, cu, now, (double)parts * m->in.dev->texture_query_cycles);
+	return address_only(m, cu, now, (double)figures * m->in.dev->texture_query_cycles);
 }

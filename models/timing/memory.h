@@ -100,11 +100,16 @@ typedef struct MemoryAccess {
 
 /* One of compute unit cu that is issued now; n: up to MOST_ACCESSES. */
 MemoryTime memory_vector(MemoryModel *m, u32 cu, double now, const MemoryAccess *access, u32 n);
-/* The same of a texture unit: so many texels of each lane, of which it takes its value. lanes: that take part; fetch:
- * at integer coordinates (texture.h). */
-MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const MemoryAccess *access, u32 n, u32 lanes, bool fetch);
-/* Where all lanes are outside the image: `bytes` of a texel. */
-MemoryTime memory_border(MemoryModel *m, u32 cu, double now, u32 bytes, u32 lanes, bool fetch);
+/* The same of a texture unit. */
+typedef struct ImageAccess {
+	const MemoryAccess *access; /* n: texels of each lane that is inside the image; 0: none is */
+	u32 n;
+	u32 lanes;  /* that take part: those that are outside, where a border is, too */
+	u32 bytes;  /* of a texel */
+	u32 texels; /* of a lane: as many as a filter takes */
+	bool fetch; /* at integer coordinates (texture.h) */
+} ImageAccess;
+MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const ImageAccess *x);
 /* Private memory of a wavefront, from `place` on: so many bytes of each lane, in dwords that lie side by side. */
 MemoryTime memory_scratch(MemoryModel *m, u32 cu, double now, u64 place, u32 bytes, u32 lanes, bool write);
 /* Constant memory that has a cache of its own: one address a turn. */
@@ -112,8 +117,8 @@ MemoryTime memory_constant(MemoryModel *m, u32 cu, double now, const LaneShape *
 MemoryTime memory_scalar(MemoryModel *m, u32 cu, double now, u64 address, u32 bytes);
 /* Instructions that reach no lane or whose addresses are not known take the address unit only. */
 MemoryTime memory_empty(MemoryModel *m, u32 cu, double now);
-/* So does a question for parts of an image's size, longer. */
-MemoryTime memory_query(MemoryModel *m, u32 cu, double now, u32 parts);
+/* So do questions for so many figures of an image, such as its width, longer. */
+MemoryTime memory_query(MemoryModel *m, u32 cu, double now, u32 figures);
 /* When the address unit of a compute unit takes the next access. */
 double memory_ready(const MemoryModel *m, u32 cu);
 void memory_free(MemoryModel *m); /* what is not the arena's */

@@ -481,7 +481,7 @@ static u32 part_of(const BlockOrder *o, u32 k)
 	return op_info[i->op].unit == UNIT_TRANS && o->dev->trans_unit == TRANS_UNIT_own ? TRANS : MAIN;
 }
 
-/* Registers are full: one after the other, as the IR has them, but for loads that are ready. */
+/* Registers are full: one after the other, as the IR has them, but for loads that have room. */
 static bool is_full(const BlockOrder *o, const Schedule *s) { return o->spare && s->held >= (i64)o->spare; }
 
 /* Node k is next, as soon as its operands and its part of the vector unit are there. */
@@ -514,7 +514,7 @@ static u32 take_next(BlockOrder *o, Schedule *s)
 			[MAIN] = !full && s->ready[MAIN].n,
 			[LOGIC] = !full && s->ready[LOGIC].n && s->free[LOGIC] <= s->now,
 			[TRANS] = !full && s->ready[TRANS].n && s->free[TRANS] <= s->now,
-			[LOADS] = s->ready[LOADS].n && (!others || s->ahead < o->room),
+			[LOADS] = s->ready[LOADS].n && (s->ahead < o->room || !(full || others)),
 		};
 		u32 best = PARTS;
 		for (u32 i = 0; i < PARTS; i++)

@@ -5,10 +5,9 @@
 #include "isa/event.h"
 #include "models/device/device.h"
 
-/* `lanes` take part; those that are not in the shape are outside the image, where a border is. */
-
 /* Texels at integer coordinates of a read_only 2-D image, one of each lane: `bytes` at its offset from the address. For
- * devices with Device.texture_fetch_lanes. s: NULL: all are outside. */
+ * devices with Device.texture_fetch_lanes. lanes: that take part; those that are not in the shape (NULL: none is) are
+ * outside the image, where a border is. */
 double texture_fetch_cycles(const Device *dev, const LaneShape *s, u64 address, u32 bytes, u32 lanes);
 /* Other reads, and writes: so many texels of each lane, as many as a filter takes. */
 double texture_read_cycles(const Device *dev, u32 lanes, u32 bytes, u32 texels);

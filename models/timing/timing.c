@@ -293,7 +293,7 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	r->group_end = ARENA_ARRAY(a, double, s.ngroups + 1);
 	r->unit = ARENA_ARRAY(a, TimingUnit, in->wgps);
 	s.line = ARENA_ARRAY(a, LineParts, in->costs->lines.n);
-	s.texel = ARENA_ARRAY(a, u8, in->costs->ins.n + 1);
+	s.texels = ARENA_ARRAY(a, Texels, in->costs->ins.n + 1);
 	for (u32 k = MEETING_none + 1; k < MEETINGS; k++)
 		s.meets[k] = ARENA_ARRAY(a, u64, in->costs->ins.n + 1);
 	if (in->by_part && in->by_ins)

@@ -101,41 +101,24 @@ static void add_levels(TimingSim *s, const CostIns *x, const LevelUse *before)
 	}
 }
 
-/* Lanes outside the image take part in a read, and none in a write. */
+/* Lanes outside the image take part in a read, and none in a write. Where all are, nothing tells how large a texel is:
+ * as large as where some were inside, if there was one. */
 static MemoryTime access_image(TimingSim *s, const TimingWave *w, u32 ins, const StreamAccesses *a, double start)
 {
 	const CostIns *x = &s->costs->ins.v[ins];
-	const LaneShape *shape = a->n ? a->of[0].shape : NULL;
-	if (!shape && s->texel[ins] && !x->write)
-		return memory_border(s->memory, w->cu, start, s->texel[ins], w->lanes, x->fetch);
-	if (!shape)
-		return memory_empty(s->memory, w->cu, start);
-	s->texel[ins] = (u8)a->of[0].bytes;
-	u32 lanes = x->write || w->lanes < shape->lanes ? shape->lanes : w->lanes;
-	return memory_image(s->memory, w->cu, start, a->of, a->n, lanes, x->fetch);
+	Texels *t = &s->texels[ins];
+	if (a->n)
+		*t = (Texels){a->of[0].bytes, a->n};
+	u32 inside = a->n ? a->of[0].shape->lanes : 0;
+	ImageAccess read = {a->of, a->n, inside, t->n ? t->bytes : 1, t->n ? t->n : 1, x->fetch};
+	if (!x->write && w->lanes > inside)
+		read.lanes = w->lanes;
+	return read.lanes ? memory_image(s->memory, w->cu, start, &read) : memory_empty(s->memory, w->cu, start);
 }
 
-static MemoryTime access_memory(TimingSim *s, TimingWave *w, u32 ins, double start)
+/* What follows from an access of vector memory. */
+static MemoryTime accessed(TimingSim *s, TimingWave *w, u32 ins, double start, MemoryTime t)
 {
-	const CostIns *x = &s->costs->ins.v[ins];
-	StreamAccesses a;
-	stream_accesses(s, w, x, &a);
-	if (x->queries)
-		return memory_query(s->memory, w->cu, start, x->queries);
-	if (x->cls == MC_scratch && !a.n)
-		return memory_scratch(s->memory, w->cu, start, scratch_place(s, w, ins), x->lds.bytes, w->lanes,
-		                      x->write);
-	if (!a.n && !x->image)
-		return memory_empty(s->memory, w->cu, start);
-	if (a.n && a.of[0].shape->lds) {
-		double conflicts;
-		LdsTime c = lds_time(s->lds, a.of[0].shape, a.of[0].address, &(LdsIns){0}, a.parts);
-		return (MemoryTime){.done = lds_pipe(s, w, start, c, &conflicts)};
-	}
-	if (x->constant)
-		return memory_constant(s->memory, w->cu, start, a.of[0].shape, a.of[0].address);
-	MemoryTime t = x->image ? access_image(s, w, ins, &a, start)
-	                        : memory_vector(s->memory, w->cu, start, a.of, a.n);
 	/* Latency of a way beyond its bank cycle holds the vector unit's way to L1. */
 	double way = s->dev->l1_way_latency;
 	if (way > 1 && t.ways) {
@@ -147,9 +130,33 @@ static MemoryTime access_memory(TimingSim *s, TimingWave *w, u32 ins, double sta
 		t.done += w->stored - start;
 	if (t.met)
 		s->meets[t.met][ins]++;
-	if (x->write)
+	if (s->costs->ins.v[ins].write)
 		w->stored = start + s->dev->load_after_store;
 	return t;
+}
+
+static MemoryTime access_memory(TimingSim *s, TimingWave *w, u32 ins, double start)
+{
+	const CostIns *x = &s->costs->ins.v[ins];
+	StreamAccesses a;
+	stream_accesses(s, w, x, &a);
+	if (x->queries)
+		return memory_query(s->memory, w->cu, start, x->queries);
+	if (x->image)
+		return accessed(s, w, ins, start, access_image(s, w, ins, &a, start));
+	if (x->cls == MC_scratch && !a.n)
+		return memory_scratch(s->memory, w->cu, start, scratch_place(s, w, ins), x->lds.bytes, w->lanes,
+		                      x->write);
+	if (!a.n)
+		return memory_empty(s->memory, w->cu, start);
+	if (a.of[0].shape->lds) {
+		double conflicts;
+		LdsTime c = lds_time(s->lds, a.of[0].shape, a.of[0].address, &(LdsIns){0}, a.parts);
+		return (MemoryTime){.done = lds_pipe(s, w, start, c, &conflicts)};
+	}
+	if (x->constant)
+		return memory_constant(s->memory, w->cu, start, a.of[0].shape, a.of[0].address);
+	return accessed(s, w, ins, start, memory_vector(s->memory, w->cu, start, a.of, a.n));
 }
 
 static void issue_memory(TimingSim *s, TimingWave *w, u32 ins, double start)

@@ -152,6 +152,11 @@ typedef struct TimingGroup {
 	double owed;  /* … are owed so many instructions; below 0: have run more than that */
 } TimingGroup;
 
+/* That an instruction accesses in an image: bytes of one, how many each lane; n = 0: not known yet. */
+typedef struct Texels {
+	u32 bytes, n;
+} Texels;
+
 typedef double LineParts[PART_COUNT];
 
 typedef struct TimingSim {
@@ -181,7 +186,7 @@ typedef struct TimingSim {
 	TimedIns *ins;      /* per Costs.ins */
 	double part[PART_COUNT]; /* becomes TimingResult.part */
 	LineParts *line;    /* per Costs.lines: becomes TimingResult.line */
-	u8 *texel; /* per Costs.ins: bytes of the texels that it accessed last; 0: none yet */
+	Texels *texels; /* per Costs.ins: those that it accessed last */
 	u64 *meets[MEETINGS]; /* per Costs.ins: how often it met others at a place (MemoryTime.met); of MEETING_none NULL */
 	bool undivided;     /* of TimingInput no_divergence or together */
 	bool *along;        /* with it, per block: others notice when lanes of it go along with others' */

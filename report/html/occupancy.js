@@ -71,7 +71,8 @@ views.push({
 			["LDS of a work-group", r.lds_bytes], ["private memory of a work-item", r.scratch_bytes],
 			["wavefronts of a work-group", o.waves_per_group],
 			["work-groups on a compute unit", digits(o.groups_per_cu, 3)],
-			["wavefronts on the device", o.waves_on_device]
+			["wavefronts on the device", o.waves_on_device],
+			["L1 of a compute unit, in bytes", o.l1_bytes]
 		];
 		panel.append(el("h3", {}, "What it takes"),
 			el("table", {class: "plain"},

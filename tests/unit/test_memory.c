@@ -257,16 +257,50 @@ static void texels(void)
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Arena *a = arena_new();
 		Device dev = device("h200", a);
-		MemoryModel *m = memory_new(&(MemoryInput){.dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = 1, .fits_l2 = true}, a);
+		MemoryInput in = {.dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = 1, .fits_l2 = true};
+		MemoryModel *m = memory_new(&in, a);
 		i64 offset[32];
 		for (u32 l = 0; l < 32; l++)
 			offset[l] = (i64)rows[i].at[l % 4] * rows[i].bytes;
 		const LaneShape s = {.mask = mask_first(rows[i].lanes), .bytes = rows[i].bytes, .lanes = rows[i].lanes,
 		                     .offset = offset};
-		memory_image(m, 0, 0, &(MemoryAccess){.shape = &s, .address = 1 << 20, .bytes = s.bytes}, 1, s.lanes, true);
+		MemoryAccess at = {.shape = &s, .address = 1 << 20, .bytes = s.bytes};
+		memory_image(m, 0, 0, &(ImageAccess){&at, 1, s.lanes, s.bytes, 1, true});
 		CU_ASSERT_EQUAL(memory_busy(m)->address, rows[i].cycles);
 		if (memory_busy(m)->address != rows[i].cycles)
 			printf("row %u: %g cycles\n", i, memory_busy(m)->address);
+		memory_free(m);
+		arena_free(a);
+	}
+}
+
+/* Lanes outside an image take as long as those inside, in whichever way it is read; so does asking for its width. */
+static void borders(void)
+{
+	static const struct { u32 inside, lanes, bytes, texels; bool fetch; double cycles; } rows[] = {
+	    {32, 32, 4, 1, true, 4},   {16, 32, 4, 1, true, 4},   {0, 32, 4, 1, true, 4}, {0, 32, 16, 1, true, 16},
+	    {0, 8, 16, 1, true, 4},    {0, 1, 4, 1, true, 0.25},  {32, 32, 4, 1, false, 8}, {0, 32, 4, 1, false, 8},
+	    {16, 32, 16, 1, false, 16}, {0, 32, 16, 1, false, 16}, {0, 32, 4, 4, false, 8}, {0, 32, 16, 4, false, 32},
+	};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Arena *a = arena_new();
+		Device dev = device("h200", a);
+		MemoryInput in = {.dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = 1, .fits_l2 = true};
+		MemoryModel *m = memory_new(&in, a);
+		i64 offset[32];
+		for (u32 l = 0; l < 32; l++)
+			offset[l] = (i64)(l % 2 + l / 2 * 4) * rows[i].bytes;
+		LaneShape s = {.mask = mask_first(rows[i].inside), .bytes = rows[i].bytes, .lanes = rows[i].inside, .offset = offset};
+		MemoryAccess at = {.shape = &s, .address = 1 << 20, .bytes = s.bytes};
+		u32 n = rows[i].inside ? rows[i].texels : 0;
+		memory_image(m, 0, 0, &(ImageAccess){&at, n, rows[i].lanes, rows[i].bytes, rows[i].texels, rows[i].fetch});
+		CU_ASSERT_EQUAL(memory_busy(m)->address, rows[i].cycles);
+		if (memory_busy(m)->address != rows[i].cycles)
+			printf("row %u: %g cycles\n", i, memory_busy(m)->address);
+		double before = memory_busy(m)->address, ready = memory_ready(m, 0);
+		CU_ASSERT_TRUE(memory_query(m, 0, 1000, 2).done == 1000 + 2 * dev.texture_query_cycles - 1 + dev.l1_latency);
+		CU_ASSERT_EQUAL(memory_busy(m)->address - before, 2 * dev.texture_query_cycles);
+		CU_ASSERT_TRUE(memory_ready(m, 0) > ready);
 		memory_free(m);
 		arena_free(a);
 	}
@@ -503,6 +537,7 @@ void suite_memory(void)
 	CU_add_test(s, "lanes side by side bring all that they want", ideal_brings_all);
 	CU_add_test(s, "many shapes", many_shapes);
 	CU_add_test(s, "texels", texels);
+	CU_add_test(s, "lanes outside an image, and what is asked of it", borders);
 	CU_add_test(s, "lanes before the first one", before_the_first);
 	CU_add_test(s, "lanes that meet in an address", lanes_that_meet);
 	CU_add_test(s, "bytes from and to DRAM", bytes_of_dram);

@@ -107,7 +107,6 @@ static void mistakes(void)
 	    {"[device]\n", "[device]\nbase =\n", "x.ini:3:1: error: 'base' has no value"},
 	    {"sector_bytes = 64", "sector_bytes = 128",
 	     "x.ini: error: sector_bytes (128) is more than line_bytes (64)"},
-	    {"l1_left = -", "l1_left = 1024:16384 2048:16385", "x.ini: error: l1_left has more (16385) than l1_bytes (16384)"},
 	    {"l2_fetch_bytes = 64", "l2_fetch_bytes = 4",
 	     "x.ini: error: l2_fetch_bytes (4) must be l2_line_bytes (64) or a"},
 	    {"lds_per_group = 65536", "lds_per_group = 65540",

@@ -295,7 +295,7 @@ static void nvidia(void)
 }
 
 /* What is left of L1, by the step in which L1 holds rows of 128 bytes: an H200 (probes l1-rows, l1-beside-…). */
-static void l1_left(void)
+static void l1_left_by_lds(void)
 {
 	static const struct { const char *device; u32 vgprs, lds, items, least, most; } rows[] = {
 		{"h200", 32, 0, 128, 200, 232},    {"h200", 32, 64, 256, 184, 248},  {"h200", 32, 1024, 128, 184, 216},
@@ -405,7 +405,7 @@ void suite_occupancy(void)
 	CU_add_test(s, "Evergreen: the guide's examples", evergreen);
 	CU_add_test(s, "RDNA: work-group processors, both widths", rdna);
 	CU_add_test(s, "NVIDIA", nvidia);
-	CU_add_test(s, "what local memory leaves of L1", l1_left);
+	CU_add_test(s, "what local memory leaves of L1", l1_left_by_lds);
 	CU_add_test(s, "curves", curves);
 	CU_add_test(s, "the next step comes true", next_step_holds);
 }

@@ -191,6 +191,12 @@ ascends "depth of branches" runner/probes/branch.cl --kernel branch_nested $item
 ascends "turns of loops" runner/probes/branch.cl --kernel branch_loop $items --arg rounds=20 \
 	--arg span=1,2,4,8,16,32,64
 ascends "modes of a chain" lessons/else-if-chain/chain-work.cl --arg modes=1,2,4,7,10,14
+# 120 KB of rows fit an H200's L1, unless local memory takes most of it.
+points 2 h200 x runner/probes/l1.cl -D ROWS=240 --global 16896 --local 128 --arg passes=4 --arg in=zero:4055040 \
+	--arg out=zero:16896 -D LOCAL=64,12288
+sort -k1,1g "$scratch/points" | awk '{t[NR] = $3} END {if (!(t[2] > 1.4 * t[1]))
+	printf "h200: %s us beside 64 bytes, %s beside 12288\n", t[1], t[2]}' >>"$scratch/why"
+said "local memory takes of L1" "$scratch/why"
 for kernel in f32 i32 f32x4; do
 	doubles "twice the work-groups of $kernel" tests/timing/peak.cl --kernel $kernel --local 256 --sample 2 \
 		--global 4194304,8388608

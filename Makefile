@@ -415,11 +415,13 @@ golden: $(WAVESIM) $(HELPER) $(RUNNER) $(LAYER) $(HIP_LAYER_IF) $(HIP_HEADERS) $
 	$(WAVESIM) lesson --update || status=1; \
 	GOLDEN=1 $(BUILD)/tests/run isa || status=1; exit $$status
 
-# The warnings of a compiler, CC=clang-15: nothing is made.
+# The warnings of a compiler for what is built of the programs, the libraries and the unit suites, CC=clang-15: nothing is made.
 .PHONY: syntax
-syntax:
-	@printf '%s\n' $(sort $(SRC) $(HELPER_SRC) $(COMPILER_SRC) $(LIBRARY_SRC) $(RUNNER_SRC) $(TEST_SRC)) | \
-	   xargs -n 8 -P $(shell nproc) $(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LLVM_CFLAGS) -fsyntax-only
+syntax: $(BUILD)/gen/commit.h $(BUILD)/gen/place.h $(BUILD)/gen/suites.def
+	@printf '%s\n' $(sort $(SRC) $(LANE_SRC) $(HELPER_SRC) $(COMPILER_SRC) $(LIBRARY_SRC) $(RUNNER_SRC) $(LAYER_SRC) \
+	   $(if $(HIP_LAYER_IF),$(HIP_LAYER_SRC)) tests/run.c $(TEST_SRC)) | \
+	   xargs -n 8 -P $(or $(TEST_JOBS),$(shell nproc 2>/dev/null),1) $(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LLVM_CFLAGS) \
+	   -DLANE_SUFFIX=base -fsyntax-only
 
 asan: test-deps
 	@TEST_CACHE=$(or $(TEST_CACHE),0) $(MAKE) --no-print-directory $(PARALLEL) run-tests TESTS=$(or $(TESTS),all) BUILD=build/asan OPT='-O1 -g' \

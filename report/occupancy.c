@@ -68,10 +68,10 @@ static void put_curve(const OccResult *r, u32 i, const SinkStyle *style, Buf *ou
 	}
 }
 
-void put_l1_left(const Occupancy *o, Buf *out)
+void occ_l1_left(const Occupancy *o, Buf *out)
 {
 	if (o->in.lds_bytes && o->groups_per_cu > 0 && o->l1_taken)
-		put_numbers(out, " (which leaves # byte~ of L1)", o->l1_bytes);
+		put_numbers(out, ", which leaves # byte~ of L1", o->l1_bytes);
 }
 
 void occ_text(const OccResult *r, const SinkStyle *style, Buf *out)
@@ -85,7 +85,7 @@ void occ_text(const OccResult *r, const SinkStyle *style, Buf *out)
 	array_free(&title);
 	put_numbers(out, "\n  work-group  # work-item~, # wavefront~, # byte~ of LDS", o->in.group_size, o->waves_per_group,
 	            o->in.lds_bytes);
-	put_l1_left(o, out);
+	occ_l1_left(o, out);
 	buf_printf(out, "\n");
 	buf_printf(out, "  wavefront   %u VGPRs, ", o->in.vgprs);
 	if (o->in.agprs)

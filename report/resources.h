@@ -24,9 +24,9 @@ struct cJSON *r600_object(const R600Result *r);
 /* "9 of 10 waves per SIMD, 36 per compute unit; …", one or two lines. */
 void occ_summary(const OccResult *r, const char *indent, Buf *out);
 /* The page: what is taken, what limits, and the three curves as bars. */
-/* " (which leaves … bytes of L1)" behind a work-group's local memory, where that takes any; else nothing. */
-void put_l1_left(const Occupancy *o, Buf *out);
 void occ_text(const OccResult *r, const struct SinkStyle *style, Buf *out);
+/* ", which leaves … bytes of L1" behind a work-group's local memory, where that takes any; else nothing. */
+void occ_l1_left(const Occupancy *o, Buf *out);
 /* The report's `occupancy`, to be added to it. */
 struct cJSON *occ_object(const OccResult *r);
 void occ_json(const OccResult *r, Buf *out);

@@ -178,10 +178,10 @@ static void put_resources(const Result *r, const SinkStyle *style, Buf *out)
 	}
 	if (r->lds_bytes)
 		put_numbers(out, ", # byte~ of LDS", r->lds_bytes);
-	put_l1_left(&r->occupancy.o, out);
 	if (r->lds_private_bytes)
 		put_numbers(out, " (# byte~ of it for private arrays that the compiler keeps there)",
 		            r->lds_private_bytes);
+	occ_l1_left(&r->occupancy.o, out);
 	if (r->scratch_bytes)
 		put_numbers(out, ", # byte~ of scratch", r->scratch_bytes);
 	buf_printf(out, "\n");

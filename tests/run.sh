@@ -66,7 +66,7 @@
 #   functions  the tables of built-in functions of OpenCL C 3.0, on every type and width (functions.py; TEST_FUNCTIONS=all:
 #            not a sample)
 #   fuzz     the fuzz targets over their corpus
-#   warnings clang warns of no C file (warnings.sh)
+#   warnings clang has nothing to say of the programs, the libraries and the unit suites (warnings.sh)
 #
 # Machine code depends on LLVM's version, and so do some outputs. Those that are not what version 15 makes are kept
 # beside: expect.llvm18.txt, `-- stdout llvm18`, for 18 and later, as far as there is none for a later one.

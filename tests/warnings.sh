@@ -1,6 +1,6 @@
 #!/bin/sh
-# Clang warns of other things than GCC, by which the rest is built: warnings.sh BUILD, LLVM=version. No C file of the programs and
-# the unit suites has a warning of its. The last line is "N passed, M failed".
+# Clang warns of other things than GCC, by which the rest is built: warnings.sh BUILD, LLVM=version. It has nothing to say of the
+# programs, the libraries and the unit suites. The last line is "N passed, M failed".
 set -u
 build=$1
 cd "$(dirname "$0")/.." || exit 2

@@ -99,11 +99,21 @@ static LLVMValueRef by_reciprocal(const FeModule *m, LLVMBuilderRef b, LLVMValue
 	return LLVMBuildFMul(b, x, over, "");
 }
 
-/* 1 / sqrt(y): stays, since both are one function (IrRules.joins_root). */
-static bool is_inverse_root(LLVMValueRef x, LLVMValueRef y)
+static bool is_one(LLVMValueRef x)
 {
 	LLVMBool lost;
-	if (!LLVMIsAConstantFP(x) || LLVMConstRealGetDouble(x, &lost) != 1 || !LLVMIsACallInst(y))
+	bool one = true;
+	if (!LLVMIsAConstantDataVector(x))
+		return LLVMIsAConstantFP(x) && LLVMConstRealGetDouble(x, &lost) == 1;
+	for (u32 i = 0; i < LLVMGetVectorSize(LLVMTypeOf(x)); i++)
+		one &= LLVMConstRealGetDouble(LLVMGetAggregateElement(x, i), &lost) == 1;
+	return one;
+}
+
+/* 1 / sqrt(y), or a vector of that: stays, since both are one function (IrRules.joins_root), unless others need the root. */
+static bool is_inverse_root(LLVMValueRef x, LLVMValueRef y)
+{
+	if (!LLVMIsACallInst(y) || LLVMGetNextUse(LLVMGetFirstUse(y)) || !is_one(x))
 		return false;
 	Mangled name = fe_mangled(llvm_callee_name(y));
 	return mangled_is(&name, "sqrt");

@@ -15,7 +15,7 @@
  * all of them leave out is missing in the device. */
 #include "models/device/device.h"
 
-typedef enum { KIND_TEXT, KIND_NUM, KIND_POW2, KIND_CHOICE, KIND_STEPS } FieldKind;
+typedef enum { KIND_TEXT, KIND_NUM, KIND_POW2, KIND_CHOICE, KIND_STEPS, KIND_SIZES } FieldKind;
 
 typedef struct Field {
 	const char *section, *key, *unit, *doc;
@@ -67,6 +67,7 @@ static const Field fields[] = {
 #define CHOICE(key, list, doc) \
 	{NULL, #key, "", doc, KIND_CHOICE, 0, 0, offsetof(Device, key), words_of_##list, DEVICE_##key},
 #define STEPS(key, doc) {NULL, #key, "", doc, KIND_STEPS, 0, 0, offsetof(Device, key), NULL, DEVICE_##key},
+#define SIZES(key, doc) {NULL, #key, "", doc, KIND_SIZES, 0, 0, offsetof(Device, key), NULL, DEVICE_##key},
 #include "models/device/device.def"
 };
 
@@ -178,27 +179,29 @@ static bool read_choice(DeviceReader *r, const Field *f, const char *value, u32 
 
 enum { MOST_STEP = 1 << 24 };
 
-/* "48:10 56:9", or "-". */
+/* "48:10 56:9", of sizes "48 56"; or "-". */
 static bool read_steps(DeviceReader *r, const Field *f, const char *value, u32 line, u32 col)
 {
 	Steps *steps = (Steps *)(void *)((u8 *)r->dev + f->member);
+	bool sizes = f->kind == KIND_SIZES;
 	steps->n = 0;
 	if (!strcmp(value, "-"))
 		return true;
 	for (const char *s = value; *s;) {
 		size_t n = strcspn(s, " \t"), first = strcspn(s, ":");
 		u64 upto = 0, v = 0;
-		char *pair = arena_strndup(r->arena, s, n);
-		bool ok = first < n && steps->n < DEVICE_STEPS;
-		if (ok) {
+		char *pair = arena_strndup(r->arena, s, n), *second = pair;
+		if (first < n && !sizes) {
 			pair[first] = 0;
-			ok = parse_u64(pair, &upto) && parse_u64(pair + first + 1, &v) && upto <= MOST_STEP &&
-			     v && v <= MOST_STEP && (!steps->n || upto > steps->v[steps->n - 1].upto);
+			second = pair + first + 1;
 		}
+		bool ok = steps->n < DEVICE_STEPS && (second > pair || sizes) && parse_u64(pair, &upto) && parse_u64(second, &v) &&
+		          upto <= MOST_STEP && v && v <= MOST_STEP && (!steps->n || upto > steps->v[steps->n - 1].upto);
 		if (!ok) {
-			complain(r, line, col + (u32)(s - value), "'%s' is no threshold",
-			         arena_strndup(r->arena, s, n));
-			diag_hint(r->diag, "at most %u of UPTO:VALUE with growing UPTO, as in 48:10 56:9, or -",
+			complain(r, line, col + (u32)(s - value), "'%s' is no %s", arena_strndup(r->arena, s, n),
+			         sizes ? "size" : "threshold");
+			diag_hint(r->diag, sizes ? "at most %u sizes that grow, as in 8192 16384, or -"
+			                         : "at most %u of UPTO:VALUE with growing UPTO, as in 48:10 56:9, or -",
 			          (u32)DEVICE_STEPS);
 			return false;
 		}
@@ -271,7 +274,8 @@ static bool read_value(DeviceReader *r, const Field *f, const char *value, u32 l
 	switch (f->kind) {
 	case KIND_TEXT: *(const char **)(void *)((u8 *)r->dev + f->member) = value; return true;
 	case KIND_CHOICE: return read_choice(r, f, value, line, col);
-	case KIND_STEPS: return read_steps(r, f, value, line, col);
+	case KIND_STEPS:
+	case KIND_SIZES: return read_steps(r, f, value, line, col);
 	case KIND_NUM:
 	case KIND_POW2: return read_number(r, f, value, line, col);
 	}
@@ -419,11 +423,14 @@ const char *device_mark(char mark)
 	}
 }
 
-static void put_steps(const Steps *steps, Buf *out)
+static void put_steps(const Steps *steps, bool sizes, Buf *out)
 {
 	buf_printf(out, "%s", steps->n ? "" : "-");
-	for (u32 i = 0; i < steps->n; i++)
-		buf_printf(out, "%s%u:%u", i ? " " : "", steps->v[i].upto, steps->v[i].value);
+	for (u32 i = 0; i < steps->n; i++) {
+		buf_printf(out, "%s%u", i ? " " : "", steps->v[i].upto);
+		if (!sizes)
+			buf_printf(out, ":%u", steps->v[i].value);
+	}
 }
 
 /* What is behind a source: what the figure is stands in a column of its own, below a source that is wider. */
@@ -450,8 +457,8 @@ void device_print(const Device *dev, Buf *out)
 			buf_printf(&value, "%s", *(const char *const *)member);
 		else if (f->kind == KIND_CHOICE)
 			buf_printf(&value, "%s", f->words[*(const u32 *)member]);
-		else if (f->kind == KIND_STEPS)
-			put_steps(member, &value);
+		else if (f->kind == KIND_STEPS || f->kind == KIND_SIZES)
+			put_steps(member, f->kind == KIND_SIZES, &value);
 		else
 			buf_printf(&value, "%u%s%s", *(const u32 *)member, *f->unit ? " " : "", f->unit);
 		const char *source = dev->source[f->number];

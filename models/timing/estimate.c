@@ -220,17 +220,16 @@ static double share_if_taken(const EstimateInput *in)
 {
 	enum { FEW = 4 };
 	const Profile *prof = in->profile;
-	u64 most = 0, sum = 0;
-	for (u32 i = 0; i < prof->wave_profs.n; i++) {
-		u64 n = prof->wave_profs.v[i].instructions;
-		most = n > most ? n : most;
-		sum += n;
-	}
-	bool one = prof->wave_profs.n >= FEW && most * 2 > sum && takes_by_atomic(in->program);
-	return one ? (double)sum / (double)prof->waves / (double)most : 1;
+	ProfileTotals all;
+	u64 most = 0;
+	for (u32 i = 0; i < prof->wave_profs.n; i++)
+		most = prof->wave_profs.v[i].instructions > most ? prof->wave_profs.v[i].instructions : most;
+	profile_totals(in->program, prof, &all);
+	bool one = prof->waves >= FEW && most * 2 > all.wave_instructions && takes_by_atomic(in->program);
+	return one ? (double)all.wave_instructions / (double)prof->waves / (double)most : 1;
 }
 
-static u32 find_doubts(const EstimateInput *in, const Estimate *e)
+static u32 find_doubts(const EstimateInput *in, const Estimate *e, double taken_share)
 {
 	const bool doubt[DOUBT_COUNT] = {
 		[DOUBT_spills] = in->code && in->code->vgpr_spills,
@@ -238,7 +237,7 @@ static u32 find_doubts(const EstimateInput *in, const Estimate *e)
 		[DOUBT_one_kernel] = in->dev->family == DEVICE_FAMILY_rdna,
 		[DOUBT_unmeasured] = in->dev->family == DEVICE_FAMILY_evergreen,
 		[DOUBT_contention] = e->busy[BUSY_contention] > contention_matters && in->dev->family != DEVICE_FAMILY_nvidia,
-		[DOUBT_taken] = e->taken_share < 1,
+		[DOUBT_taken] = taken_share < 1,
 		[DOUBT_ir] = in->dev->family != DEVICE_FAMILY_nvidia && !strcmp(e->source, "ir"),
 	};
 	u32 bits = 0;
@@ -572,13 +571,13 @@ static void take_memory(Estimate *e, const EstimateInput *in, const TimingResult
 static void take_band(Estimate *e, const EstimateInput *in)
 {
 	e->sample_error = sample_error(in);
-	e->taken_share = share_if_taken(in);
-	e->doubts = find_doubts(in, e);
+	double taken_share = share_if_taken(in);
+	e->doubts = find_doubts(in, e, taken_share);
 	double low, high, wider = 1 + e->sample_error;
 	for (u32 i = 0; i < RATIO_COUNT; i++)
 		e->ratio_factor[i] = ratio_factor(in->dev, (RatioKind)i, e->doubts) * wider;
 	time_band(in->dev, e->bound_by, e->doubts, &low, &high);
-	double least = e->launch_us + (e->time_us - e->launch_us) * e->taken_share;
+	double least = e->launch_us + (e->time_us - e->launch_us) * taken_share;
 	e->low_us = least * low / wider;
 	e->high_us = e->time_us * high * wider;
 }

@@ -154,7 +154,6 @@ typedef struct Estimate {
 	double time_us, low_us, high_us;
 	TimeBound bound_by;
 	u32 doubts;          /* bits 1 << TimeDoubt */
-	double taken_share;  /* DOUBT_taken: what a wavefront runs, as a part of what the longest does; else 1 */
 	double ratio_factor[RATIO_COUNT]; /* ratio_factor() of it; 0: not measured */
 	double sample_error; /* by how much a sample's work-groups may be off from all; 0: all ran */
 	double part[PART_COUNT]; /* cycles; they and tail sum up to cycles */

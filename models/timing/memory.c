@@ -595,7 +595,8 @@ MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const ImageAccess *x
 			v.share[i] = tag_cycles(m, v.f[i], x->access[i].address);
 		cycles = later(cycles, v.share[i]);
 	}
-	MemoryTime out = begin_vector(m, cu, now, cycles, &begin);
+	/* (A program of another chip's may read images where there is no texture unit.) */
+	MemoryTime out = begin_vector(m, cu, now, dev->texture_lanes ? cycles : later(cycles, 1), &begin);
 	for (u32 i = 0; i < x->n; i++)
 		vector_lines(m, cu, &v, i, true, now, begin, &out);
 	return out;

@@ -40,17 +40,20 @@ kernel void image_argument(read_only image2d_t in, sampler_t by, global float *o
 	out[get_global_id(0)] = sum.x + sum.y + sum.z + sum.w;
 }
 
-// How large is it? Each work-item asks for the first PARTS of width and height.
+// How large is it? Each work-item asks for the width (ASKS 1), for width and height (2), for both at once (3).
 kernel void image_size(read_only image2d_t in, global float *out)
 {
 	int x = get_global_id(0) & 31, y = get_global_id(1) & 31;
 	float4 sum = 0;
-#if PARTS > 0
+#if ASKS == 3
+	int2 size = get_image_dim(in);
+	if (x < size.x && y < size.y)
+#elif ASKS == 2
+	if (x < get_image_width(in) && y < get_image_height(in))
+#elif ASKS == 1
 	if (x < get_image_width(in))
 #endif
-#if PARTS > 1
-		if (y < get_image_height(in))
-#endif
-			sum = read_imagef(in, nearest, (int2)(x, y)) + read_imagef(in, nearest, (int2)(x + 1, y));
+		for (int r = 0; r < 16; r++)
+			sum += read_imagef(in, nearest, (int2)(x + r, y));
 	out[get_global_id(1) * get_global_size(0) + get_global_id(0)] = sum.x + sum.y + sum.z + sum.w;
 }

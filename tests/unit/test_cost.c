@@ -462,6 +462,7 @@ static void functions(void)
 	    {"rsqrt(x)", NULL, 1, 2},        {"y / x", relaxed, 0, 1},
 	    {"rsqrt(x)", relaxed, 1, 2},     {"rsqrt(x)", flush, 1, 2},
 	    {"1 / sqrt(x)", NULL, 1, 2},     {"1 / sqrt(x)", relaxed, 1, 2},
+	    {"(1.0f / sqrt((float4)(x))).y", relaxed, 1, 2},
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Arena *a = arena_new();

@@ -83,8 +83,8 @@ void occ_text(const OccResult *r, const SinkStyle *style, Buf *out)
 	buf_printf(&title, "%s, %u lanes", r->device, o->in.wave);
 	paint(out, style, PAINT_BOLD, title.v);
 	array_free(&title);
-	put_numbers(out, "\n  work-group  # work-item~, # wavefront~, # byte~ of LDS", o->in.group_size, o->waves_per_group,
-	            o->in.lds_bytes);
+	put_numbers(out, "\n  work-group  # work-item~, # wavefront~, # byte~ of LDS", o->in.group_size,
+	            o->waves_per_group, o->in.lds_bytes);
 	occ_l1_left(o, out);
 	buf_printf(out, "\n");
 	buf_printf(out, "  wavefront   %u VGPRs, ", o->in.vgprs);

@@ -5,7 +5,7 @@
 # PoCL's kernel on one thread, of oclgrind-kernel on one thread for the same launch (less its
 # time for a single work-group, which is mostly compiling), and their ratios. Without
 # oclgrind-kernel that column is left out. Then, of larger launches of alu, and of scatter, the gain of
-# two threads over one, and the memory of a million work-items; last the time to build a
+# two threads over one beside that of two programs at once, and the memory of a million work-items; last the time to build a
 # kernel, the median over the lessons. Between them: wave instructions a second with the time model on.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -17,7 +17,8 @@ cp "$(dirname "$0")"/bench/* "$scratch"
 cd "$scratch" || exit 2
 names=${*:-$(ls ./*.cl | sed 's|^\./||; s|\.cl$||')}
 
-field() { sed -n "s/.*$1 \([0-9.]*\) s.*/\1/p" | tail -1; }
+fields() { sed -n "s/.*$1 \([0-9.]*\) s.*/\1/p"; }
+field() { fields "$1" | tail -1; }
 seconds() { # of a command
 	start=$(date +%s.%N)
 	"$@" >/dev/null 2>&1 || echo "failed: $*" >&2
@@ -88,7 +89,7 @@ both() { # two programs at once, of which the later counts: what the processors 
 		"$@" --threads 1 &
 		"$@" --threads 1
 		wait
-	} | sed -n 's/.*machine \([0-9.]*\) s.*/\1/p' | sort -n | tail -1
+	} | fields machine | sort -n | tail -1
 }
 if [ "$(nproc)" -gt 1 ]; then
 	for i in 1 2 3 4 5 6 7; do # in turn, so that other load meets all

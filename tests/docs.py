@@ -260,13 +260,37 @@ def check_points():
                     want = point.get((family, float(cells[0])))
                     check("%s %s in traces/measured/README.md" % (family, cells[0]), cell == want, "%s, not %s" % (want, cell))
     check("points in traces/measured/README.md", compared > 100)
-    lines = len(open("traces/measured/h200.csv").readlines()) - 1
-    check("points of h200.csv", lines == len(point), "%d, cross-checked %d" % (lines, len(point)))
+    rows = list(csv.DictReader(open("traces/measured/h200.csv")))
+    check("points of h200.csv", len(rows) == len(point), "%d, cross-checked %d" % (len(rows), len(point)))
+    page = " ".join(open("traces/measured/README.md").read().split())
+    equal = sum(r["checked"] == "equal" for r in rows)
+    for want in ("All %s points: Spearman %s, Kendall %s, median error %s %%, 90th percentile %s %%, bias %s %%; %s %% of" %
+                 tuple(re.findall(r"(?m)^all points +(.*)", open("traces/measured/h200-crosscheck.txt").read())[0].split()),
+                 "%d launches equal, %d not compared" % (equal, sum(not r["checked"] for r in rows))):
+        check("traces/measured/README.md: " + want, want in page)
+
+
+def launches(table):
+    """Of programs on an H200, as traces/measured has them."""
+    return list(csv.DictReader(open("traces/measured/h200-%s.csv" % table)))
+
+
+def check_mended():
+    """What the page of the 70 projects says of programs that the model was mended for: from the least estimate to the greatest."""
+    rows = launches("unseen5")
+    page = open("traces/measured/README.md").read()
+    said = re.search(r"(?s)Found by them and mended: .*?now ([\d.]+), ([\d.]+), ([\d.]+) and ([\d.]+)\);.*?now ([\d.]+)\)", page)
+    ratio = lambda program, *numbers: ["%.2f" % (float(r["estimate_us"]) / float(r["measured_us"])) for r in rows
+                                       if r["program"] == program and int(r["launch"]) in numbers]
+    want = ratio("ktt", 2) + ratio("ktt", 1) + ratio("openclsdk", 2) + ratio("cashmere", 4) + ratio("cf4ocl", 3)
+    check("traces/measured/README.md: mended", said and list(said.groups()) == want, "%s, the table %s" % (said and said.groups(), want))
+    said = re.search(r"cf4ocl's filters [\d.]+ to [\d.]+ of their time, now ([\d.]+)\)", open("CHANGELOG.md").read())
+    check("CHANGELOG.md: cf4ocl", said and said[1] == want[-1], want[-1])
 
 
 def check_tables():
     """… that pages repeat from the tables of programs and functions."""
-    table = {name: list(csv.DictReader(open("traces/measured/h200-%s.csv" % name)))
+    table = {name: launches(name)
              for name in ("apart", "recorded", "libraries", "unseen", "unseen2", "unseen3", "unseen4", "unseen5", "functions")}
     looked = {is_: [r for r in table["libraries"] if r["looked_at"] == is_] for is_ in ("yes", "no")}
     relaxed = [r for r in table["functions"] if r["options"]]
@@ -285,7 +309,7 @@ def check_tables():
             (accuracy, r"\| \*\*39 more of them", table["unseen3"], "unseen_us"),
             (measured, r"\| by the model before they were measured (?=\|)", table["unseen3"], "unseen_us"),
             (accuracy, r"\| \*\*36 more of them", table["unseen4"], "unseen_us"),
-            (accuracy, r"\| the same 96, by the model since", table["unseen4"], "estimate_us"),
+            (accuracy, r"\| the same 96, by the model of 30 November", table["unseen4"], "estimate_us"),
             (accuracy, r"\| \*\*70 more of them", table["unseen5"], "unseen_us"),
             (accuracy, r"\| the same 216, by the model", table["unseen5"], "estimate_us"),
             (measured, r"\| by the model that had not seen them, 70", table["unseen5"], "unseen_us"),
@@ -313,11 +337,10 @@ def check_tables():
 
 def check_unseen():
     """What README, accuracy.md and CHANGELOG say of all launches that no model had seen, together."""
-    read = lambda name: list(csv.DictReader(open("traces/measured/h200-%s.csv" % name)))
     rows = [(r["measured_us"], r["estimate_us"], r["low_us"], r["high_us"])
-            for r in read("unseen") + [r for r in read("libraries") if r["looked_at"] == "no"]]
+            for r in launches("unseen") + [r for r in launches("libraries") if r["looked_at"] == "no"]]
     rows += [(r["measured_us"], r["unseen_us"], r["unseen_low_us"], r["unseen_high_us"])
-             for n in range(2, 6) for r in read("unseen%d" % n)]
+             for n in range(2, 6) for r in launches("unseen%d" % n)]
     all_ = [dict(zip(("measured_us", "estimate_us", "low_us", "high_us"), r), suite="") for r in rows]
     want = errors(all_, "estimate_us") + ["%.0f" % share_in_band(all_, "estimate_us")]
     for name, pattern, columns in (
@@ -356,6 +379,7 @@ def main():
     check_points()
     check_tables()
     check_unseen()
+    check_mended()
     run_pages(root, wavesim)
     print("%d passed, %d failed" % (passed, failed))
     sys.exit(failed > 0)

@@ -110,7 +110,8 @@ static bool is_one(LLVMValueRef x)
 	return one;
 }
 
-/* 1 / sqrt(y), or a vector of that: stays, since both are one function (IrRules.joins_root), unless others need the root. */
+/* 1 / sqrt(y), or a vector of that: stays, since both are one function (IrRules.joins_root), unless others need the
+ * root. */
 static bool is_inverse_root(LLVMValueRef x, LLVMValueRef y)
 {
 	if (!LLVMIsACallInst(y) || LLVMGetNextUse(LLVMGetFirstUse(y)) || !is_one(x))

@@ -195,8 +195,9 @@ static bool read_steps(DeviceReader *r, const Field *f, const char *value, u32 l
 			pair[first] = 0;
 			second = pair + first + 1;
 		}
-		bool ok = steps->n < DEVICE_STEPS && (second > pair || sizes) && parse_u64(pair, &upto) && parse_u64(second, &v) &&
-		          upto <= MOST_STEP && v && v <= MOST_STEP && (!steps->n || upto > steps->v[steps->n - 1].upto);
+		bool ok = steps->n < DEVICE_STEPS && (second > pair || sizes) && parse_u64(pair, &upto) &&
+		          parse_u64(second, &v) && upto <= MOST_STEP && v && v <= MOST_STEP &&
+		          (!steps->n || upto > steps->v[steps->n - 1].upto);
 		if (!ok) {
 			complain(r, line, col + (u32)(s - value), "'%s' is no %s", arena_strndup(r->arena, s, n),
 			         sizes ? "size" : "threshold");

@@ -164,8 +164,8 @@ static bool try_either(Finder *f, u32 b)
 	for (u32 k = 0; first && k < 2; k++) {
 		u32 asks = ins_tgt(f->p, first)[k], side = ins_tgt(f->p, first)[1 - k];
 		const Ins *second = way_out(f, asks);
-		if (!second || f->preds[asks] != 1 || f->preds[side] != 2 || f->x.next[asks] != NO_BLOCK || side <= asks ||
-		    !may_be_side(f, b, asks) || !may_be_side(f, b, side) || f->loads[asks] || f->loads[side] ||
+		if (!second || f->preds[asks] != 1 || f->preds[side] != 2 || f->x.next[asks] != NO_BLOCK ||
+		    side <= asks || !may_be_side(f, b, asks) || !may_be_side(f, b, side) || f->loads[asks] || f->loads[side] ||
 		    f->size[asks] + f->size[side] > MOST_INSTRUCTIONS)
 			continue;
 		const u32 *ways = ins_tgt(f->p, second);

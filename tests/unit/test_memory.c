@@ -185,6 +185,12 @@ static void lanes_that_meet(void)
 	arena_free(a);
 }
 
+/* A compute unit that has all of the device. */
+static MemoryInput one_unit(const Device *dev)
+{
+	return (MemoryInput){.dev = dev, .l1_bytes = dev->l1_bytes, .cus = 1, .dies = 1, .share = 1};
+}
+
 typedef struct Access {
 	const char *device;
 	u32 lanes, bytes, stride;
@@ -212,16 +218,13 @@ static void bytes_of_dram(void)
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Arena *a = arena_new();
 		Device dev = device(rows[i].device, a);
-		MemoryInput in = {.dev = &dev,
-		                  .l1_bytes = dev.l1_bytes,
-		                  .cus = 1,
-		                  .dies = 1,
-		                  .share = 1,
-		                  .new_lines = 1,
-		                  .new_below = 1,
-		                  .held = {rows[i].warm_l2, rows[i].warm_l3},
-		                  .fits_l2 = rows[i].warm_l2,
-		                  .keeps_writes = rows[i].warm_l2};
+		MemoryInput in = one_unit(&dev);
+		in.new_lines = 1;
+		in.new_below = 1;
+		in.held[0] = rows[i].warm_l2;
+		in.held[1] = rows[i].warm_l3;
+		in.fits_l2 = rows[i].warm_l2;
+		in.keeps_writes = rows[i].warm_l2;
 		MemoryModel *m = memory_new(&in, a);
 		LaneShape *s = shape(a, rows[i].lanes, rows[i].bytes, rows[i].stride, 1);
 		s->write = rows[i].write;
@@ -257,7 +260,8 @@ static void texels(void)
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Arena *a = arena_new();
 		Device dev = device("h200", a);
-		MemoryInput in = {.dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = 1, .fits_l2 = true};
+		MemoryInput in = one_unit(&dev);
+		in.fits_l2 = true;
 		MemoryModel *m = memory_new(&in, a);
 		i64 offset[32];
 		for (u32 l = 0; l < 32; l++)
@@ -285,7 +289,8 @@ static void borders(void)
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Arena *a = arena_new();
 		Device dev = device("h200", a);
-		MemoryInput in = {.dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = 1, .fits_l2 = true};
+		MemoryInput in = one_unit(&dev);
+		in.fits_l2 = true;
 		MemoryModel *m = memory_new(&in, a);
 		i64 offset[32];
 		for (u32 l = 0; l < 32; l++)
@@ -312,9 +317,10 @@ static void part_is_held(void)
 	enum { PAGE = 4096, PAGES = 2000 };
 	Arena *a = arena_new();
 	Device dev = device("h200", a);
-	MemoryInput in = {
-	    .dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = 1, .new_lines = 1, .new_below = 1,
-	    .held = {0.25}};
+	MemoryInput in = one_unit(&dev);
+	in.new_lines = 1;
+	in.new_below = 1;
+	in.held[0] = 0.25;
 	MemoryModel *m = memory_new(&in, a);
 	LaneShape *s = shape(a, 32, 4, 4, 1);
 	u32 there = 0, torn = 0;
@@ -340,7 +346,9 @@ static void first_of_shared(void)
 {
 	Arena *a = arena_new();
 	Device dev = device("mi50", a);
-	MemoryInput in = {.dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = 1, .new_lines = 0.25, .new_below = 1};
+	MemoryInput in = one_unit(&dev);
+	in.new_lines = 0.25;
+	in.new_below = 1;
 	MemoryModel *m = memory_new(&in, a);
 	LaneShape *s = shape(a, 16, 4, 4, 1);
 	for (u32 i = 0; i < 9; i++) {
@@ -360,8 +368,11 @@ static void part_is_lost(void)
 {
 	Arena *a = arena_new();
 	Device dev = device("h200", a);
-	MemoryInput in = {.dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = 1, .lost = 0.25, .fits_l2 = true, .new_below = 1,
-	                  .held = {1}};
+	MemoryInput in = one_unit(&dev);
+	in.lost = 0.25;
+	in.fits_l2 = true;
+	in.new_below = 1;
+	in.held[0] = 1;
 	MemoryModel *m = memory_new(&in, a);
 	LaneShape *s = shape(a, 16, 4, 4, 1);
 	for (u32 i = 0; i < 100; i++)
@@ -381,7 +392,9 @@ static void pages_of_dram(void)
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Arena *a = arena_new();
 		Device dev = device("h200", a);
-		MemoryInput in = {.dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = 1, .new_lines = 1, .new_below = 1};
+		MemoryInput in = one_unit(&dev);
+		in.new_lines = 1;
+		in.new_below = 1;
 		MemoryModel *m = memory_new(&in, a);
 		LaneShape *s = shape(a, rows[i].lanes, 4, 4, 1);
 		for (u32 k = 0; k < 100; k++)
@@ -398,9 +411,11 @@ static double atomics(u32 stride, double share)
 {
 	Arena *a = arena_new();
 	Device dev = device("h200", a);
-	MemoryInput in = {
-	    .dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = share, .fits_l2 = true, .keeps_writes = true,
-	    .new_below = 1};
+	MemoryInput in = one_unit(&dev);
+	in.share = share;
+	in.fits_l2 = true;
+	in.keeps_writes = true;
+	in.new_below = 1;
 	MemoryModel *m = memory_new(&in, a);
 	LaneShape *s = shape(a, 32, 4, stride, 1);
 	s->atomic = s->write = true;
@@ -425,7 +440,8 @@ static void conflicts_in_l1(void)
 {
 	Arena *a = arena_new();
 	Device dev = device("h200", a);
-	MemoryInput in = {.dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = 1, .new_below = 1};
+	MemoryInput in = one_unit(&dev);
+	in.new_below = 1;
 	MemoryModel *m = memory_new(&in, a);
 	const LaneShape *apart = shape(a, 32, 4, 132, 1), *meet = shape(a, 32, 4, 128, 1);
 	MemoryTime first = memory_vector(m, 0, 0, &(MemoryAccess){.shape = apart, .address = 1 << 20, .bytes = 4}, 1);
@@ -442,7 +458,8 @@ static void constants(void)
 {
 	Arena *a = arena_new();
 	Device dev = device("h200", a);
-	MemoryInput in = {.dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .dies = 1, .share = 1, .new_below = 1};
+	MemoryInput in = one_unit(&dev);
+	in.new_below = 1;
 	MemoryModel *m = memory_new(&in, a);
 	MemoryTime first = memory_constant(m, 0, 0, shape(a, 32, 4, 0, 1), 1 << 20);
 	CU_ASSERT_EQUAL(first.done, dev.constant_cycles + dev.constant_miss_cycles + dev.scalar_latency);
@@ -496,8 +513,14 @@ static void levels_count(void)
 	Arena *a = arena_new();
 	Device dev = device("mi50", a);
 	UnitUse *use = ARENA_NEW(a, UnitUse);
-	MemoryInput in = {.dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .wave = 64, .dies = 1, .share = 1, .new_lines = 1, .new_below = 1,
-	                  .fits_l2 = true, .keeps_writes = true, .own = 1, .use = use};
+	MemoryInput in = one_unit(&dev);
+	in.wave = 64;
+	in.new_lines = 1;
+	in.new_below = 1;
+	in.fits_l2 = true;
+	in.keeps_writes = true;
+	in.own = 1;
+	in.use = use;
 	MemoryModel *m = memory_new(&in, a);
 	const LaneShape *load = shape(a, 64, 4, 4, 1);
 	LaneShape store = *load;

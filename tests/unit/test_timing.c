@@ -19,7 +19,8 @@
 static double back(const Device *dev, u32 dwords, Arena *a)
 {
 	MemoryInput in = {
-	    .dev = dev, .l1_bytes = dev->l1_bytes, .cus = 1, .wave = 64, .dies = 1, .share = 0.25, .new_lines = 0.1, .own = 1, .new_below = 1};
+	    .dev = dev, .l1_bytes = dev->l1_bytes, .cus = 1, .wave = 64, .dies = 1, .share = 0.25, .new_lines = 0.1, .own = 1,
+	    .new_below = 1};
 	MemoryModel *m = memory_new(&in, a);
 	for (u32 i = 0; i < dwords; i++)
 		memory_scratch(m, 0, i * 1000.0, (u64)i * 256, 4, 64, true);
@@ -38,7 +39,8 @@ static void private_memory(void)
 	CU_ASSERT_TRUE(near >= dev.l2_latency && near < dev.dram_latency);
 	CU_ASSERT_TRUE(far >= dev.dram_latency);
 	MemoryInput in = {
-	    .dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .wave = 64, .dies = 1, .share = 1, .new_lines = 1, .own = 1, .new_below = 1};
+	    .dev = &dev, .l1_bytes = dev.l1_bytes, .cus = 1, .wave = 64, .dies = 1, .share = 1, .new_lines = 1, .own = 1,
+	    .new_below = 1};
 	MemoryModel *m = memory_new(&in, a);
 	memory_scratch(m, 0, 0, 0, 8, 16, true);
 	CU_ASSERT_EQUAL(memory_busy(m)->level[LEVEL_dram].bytes, 2 * 16 * 4);

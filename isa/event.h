@@ -87,7 +87,7 @@ typedef struct EventLines {
 
 /* Who compared and swapped dwords of global memory, of all that ran of the launch. Dwords of a buffer that lie a
  * multiple of SWAP_SLOTS apart have one slot; those of different buffers may. */
-enum { SWAP_SLOTS = 1 << 14, SWAP_PARTS = 64 };
+enum { SWAP_SLOTS = 1 << 16, SWAP_PARTS = 64 };
 typedef struct SwapSlot {
 	u64 visits;     /* of wavefronts, in each of which lanes that follow each other count once */
 	u64 parts;      /* a bit for each of SWAP_PARTS equal parts of the launch that a work-group came from */

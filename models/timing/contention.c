@@ -4,12 +4,15 @@
 #include "base/heap.h"
 #include "models/timing/cache.h"
 
+#include <math.h>
+
 /* Places of stores and loads that are known at a time. Others come to one where one in COMMON of the work-groups that
  * come to any does, with one in FEW_PLACES of all visits, or so many wavefronts that it is no chance. */
 enum { PLACES = 256, COMMON = 4, FEW_PLACES = 64, MANY = 16 };
-enum { MEAN_OF = 16 };
+enum { MEAN_OF = 16, SWAP_BLOCKS = 1 << 15 };
 
-/* What each further lane of a wavefront adds to its vain try, whose lanes go together (models/README.md). */
+/* What each further lane of a wavefront at one place adds to its vain try, and as much once more where its others are at
+ * another place of the block (models/README.md). */
 static const double further_lane = 1.0 / 3;
 
 typedef struct Place {
@@ -29,10 +32,16 @@ typedef struct SwapPlace {
 	const WaveEvents *last; /* a wavefront */
 } SwapPlace;
 
-typedef struct SwapChannel {
-	double requests; /* of a wavefront's try, the mean of the last ones */
-	Heap waiting;    /* when the wavefronts that try there succeed */
-} SwapChannel;
+/* What a channel's atomic unit takes at a time (l2_atomic_bytes); those of one slot of the table are taken for one. */
+typedef struct SwapBlock {
+	double weight;   /* as SwapPlace.weight; 0: nobody came */
+	double others;   /* blocks of the launch, beside it, that it stands for */
+	double requests, wanted; /* of a wavefront's try, and its places, the mean of the last ones */
+	double vain;     /* as vain_requests has it */
+	u32 waiting;     /* wavefronts */
+	u32 places;      /* that anybody wanted */
+	u32 channel;
+} SwapBlock;
 
 struct Contention {
 	const Device *dev;
@@ -43,7 +52,10 @@ struct Contention {
 	u64 groups, visits; /* as Place.groups, visits, of all places */
 	u64 *passed; /* stores, per compute unit */
 	Map *swap_places; /* by address */
-	SwapChannel *swap_channels;
+	SwapBlock *swap_blocks; /* SWAP_BLOCKS; NULL until one is needed */
+	Heap swap_waiting;      /* when a wavefront that tries there succeeds, SWAP_BLOCKS times, and its block's slot */
+	double *swap_vain;      /* per channel of L2: SwapBlock.vain of its blocks */
+	double swap_others;     /* that of blocks that are not played, of all channels */
 	u32 nchannels;
 	Arena *arena;
 	double channel, swap_busy, end;
@@ -57,6 +69,7 @@ struct SwapCrowd {
 	u64 nplayed;            /* work-groups */
 	double recorded;        /* of what these did, the part that is known: 0 … 1 */
 	double weight;          /* as SwapPlace.weight, of all places together */
+	u32 channels;           /* that the launch's places are in, about */
 };
 
 static void count_swaps(const WaveEvents *e, const Program *p, const SwapSlot *visit, SwapSlot *slots)
@@ -101,7 +114,19 @@ static double visits_for_each(const SwapCrowd *x, u32 slot, u32 n)
 	return played > 0 ? later(all / played * x->recorded, 1) : 1;
 }
 
-SwapCrowd *swap_crowd_new(const SwapCrowdInput *in, const Program *p, Arena *a)
+/* By the parts of a channel's size that somebody swaps in, were they in one piece. */
+static u32 channels_used(const SwapSlot *slots, const Device *dev)
+{
+	u32 each = dev->l2_interleave / 4 * (dev->l2_pair_bytes ? 2 : 1), n = 0;
+	for (u32 i = 0; i < SWAP_SLOTS;) {
+		bool used = slots[i].visits;
+		n += used;
+		i = used ? i / each * each + each : i + 1;
+	}
+	return n ? n : 1;
+}
+
+SwapCrowd *swap_crowd_new(const SwapCrowdInput *in, const Device *dev, const Program *p, Arena *a)
 {
 	const Events *e = in->events;
 	if (!e->swap_slots || !e->waves.n || !in->groups_run)
@@ -120,8 +145,9 @@ SwapCrowd *swap_crowd_new(const SwapCrowdInput *in, const Program *p, Arena *a)
 		visit.end = at + 1;
 		count_swaps(w, p, &visit, played);
 	}
-	*x = (SwapCrowd){*in, played, at + 1, all > 0 ? recorded / all : 1, 1};
+	*x = (SwapCrowd){*in, played, at + 1, all > 0 ? recorded / all : 1, 1, 1};
 	x->weight = visits_for_each(x, 0, SWAP_SLOTS);
+	x->channels = channels_used(e->swap_slots, dev);
 	return x;
 }
 
@@ -133,7 +159,7 @@ Contention *contention_new(const Device *dev, u32 cus, u32 nchannels, double sha
 	c->passed = ARENA_ARRAY(a, u64, cus);
 	c->swap_places = map_new(a);
 	c->nchannels = nchannels;
-	c->swap_channels = ARENA_ARRAY(a, SwapChannel, nchannels);
+	c->swap_vain = ARENA_ARRAY(a, double, nchannels);
 	u64 *windows = ARENA_ARRAY(a, u64, (size_t)PLACES * cus);
 	for (u32 i = 0; i < PLACES; i++)
 		c->places[i].window = windows + (size_t)i * cus;
@@ -142,8 +168,7 @@ Contention *contention_new(const Device *dev, u32 cus, u32 nchannels, double sha
 
 void contention_free(Contention *c)
 {
-	for (u32 i = 0; i < c->nchannels; i++)
-		array_free(&c->swap_channels[i].waiting);
+	array_free(&c->swap_waiting);
 }
 
 /* ---- places of stores and loads ---- */
@@ -226,96 +251,165 @@ bool contention_load(Contention *c, u32 cu, const WaveEvents *by, u64 address)
 
 /* ---- compare-and-swaps ---- */
 
+u32 l2_channel(const Device *dev, u32 n, u64 address)
+{
+	u64 block = address / dev->l2_interleave;
+	if (!dev->l2_pair_bytes || n < 2)
+		return (u32)(block % n);
+	return (u32)(address / dev->l2_pair_bytes % (n / 2) * 2 + block % 2);
+}
+
 double contention_try_cycles(const Device *dev, u32 lanes)
 {
 	return (1 + further_lane * (lanes - 1)) * 1000 / dev->l2_place_swaps;
 }
 
-static SwapPlace *swap_place(Contention *c, u64 address)
+/* A block that others want counts its new places. */
+static SwapPlace *swap_place(Contention *c, SwapBlock *b, u64 address)
 {
 	void **slot = map_slot(c->swap_places, address + 1);
 	if (!*slot) {
 		SwapPlace *p = *slot = ARENA_NEW(c->arena, SwapPlace);
 		p->weight = c->crowd ? visits_for_each(c->crowd, swap_slot_of(address), 1) : 1;
+		b->places++;
 	}
 	return *slot;
 }
 
 /* What others add comes here in one piece: what comes alone passes, and what comes faster than the place takes it
- * waits. tries: cycles of those that fail. When it succeeds. */
-static double swap_at(Contention *c, const WaveEvents *by, u64 address, double now, double tries, bool *met)
+ * waits. tries: cycles of those that fail. When its last try begins; *until: so long it and those that it stands for are
+ * counted as waiting. */
+static double swap_at(Contention *c, const WaveEvents *by, SwapPlace *p, double now, double tries, bool *met,
+                      double *until)
 {
-	SwapPlace *p = swap_place(c, address);
 	const WaveEvents *last = p->last;
 	p->last = by;
 	if (p->weight <= 1 && last == by) /* nobody came in between */
 		return now;
-	double alone = 2.0 * c->dev->l2_latency + tries, hold = alone * p->weight;
+	double alone = hypot(2.0 * c->dev->l2_latency, tries), hold = alone * p->weight;
 	double start = later(now, p->free - (hold - alone));
 	*met |= start > now || p->weight > 1;
 	p->free = later(p->free, now) + hold;
+	*until = later(*until, later(start + alone, now + hold / 2));
 	p->busy += hold;
 	c->swap_busy = later(c->swap_busy, p->busy);
 	c->end = later(c->end, start + alone);
 	return start;
 }
 
-/* What a wavefront asks of a channel with each try: a block of l2_atomic_bytes at a time, and lanes that want the same
- * place. */
-typedef struct ChannelTry {
-	SwapChannel *channel;
-	double requests, failed, done; /* failed: cycles of others' tries */
-} ChannelTry;
+/* Of so many wavefronts that want a place, the part that tries in vain while one succeeds: of many, most wait on the way
+ * there. */
+static double part_in_vain(double waiting) { return 0.27 + 0.63 / (1 + waiting / 60); }
 
-/* The number of its channel's; a new one has asked for nothing yet. */
-static u32 channel_try(Contention *c, ChannelTry *t, u32 *n, u64 address, double now)
+/* Requests that a block's wavefronts make in vain while one of each of its places succeeds. */
+static double vain_requests(const SwapBlock *b)
 {
-	SwapChannel *x = &c->swap_channels[address / c->dev->l2_interleave % c->nchannels];
-	u32 i = *n;
-	while (i > 0 && t[i - 1].channel != x)
-		i--;
-	if (i)
-		return i - 1;
-	t[*n] = (ChannelTry){.channel = x, .done = now};
-	return (*n)++;
+	double n = b->waiting * b->weight;
+	return n > 1 ? b->requests * (n - 1) * part_in_vain(n * b->wanted / b->places) : 0;
 }
 
-/* Cycles of the tries of others that fail, while one of a wavefront succeeds. */
-static double failed_tries(const Contention *c, SwapChannel *x, double requests, double now)
+static void add_vain(Contention *c, const SwapBlock *b, double n)
 {
-	while (x->waiting.n && (double)x->waiting.v[0] <= now)
-		heap_take(&x->waiting);
-	x->requests += (requests - x->requests) / (x->requests > 0 ? MEAN_OF : 1);
-	return x->waiting.n * (c->crowd ? c->crowd->weight : 1) * x->requests * contention_try_cycles(c->dev, 1);
+	c->swap_vain[b->channel] += n;
+	c->swap_others += n * b->others;
+}
+
+/* More or fewer wait for a block. */
+static void wait_for_block(Contention *c, SwapBlock *b, i32 more)
+{
+	b->waiting += (u32)more;
+	add_vain(c, b, -b->vain);
+	b->vain = vain_requests(b);
+	add_vain(c, b, b->vain);
+}
+
+/* Those that have succeeded wait no longer. */
+static void leave_blocks(Contention *c, double now)
+{
+	Heap *h = &c->swap_waiting;
+	while (h->n && (double)(h->v[0] / SWAP_BLOCKS) <= now)
+		wait_for_block(c, &c->swap_blocks[heap_take(h) % SWAP_BLOCKS], -1);
+}
+
+static u32 swap_block(Contention *c, u64 address)
+{
+	u64 number = address / c->dev->l2_atomic_bytes;
+	u32 slot = (u32)(hash_mix(number + 1) % SWAP_BLOCKS);
+	if (!c->swap_blocks)
+		c->swap_blocks = ARENA_ARRAY(c->arena, SwapBlock, SWAP_BLOCKS);
+	SwapBlock *b = &c->swap_blocks[slot];
+	if (b->weight == 0) {
+		b->weight = c->crowd ? visits_for_each(c->crowd, swap_slot_of(address), 1) : 1;
+		b->others = c->crowd ? later(c->crowd->weight / b->weight, 1) - 1 : 0;
+		b->channel = l2_channel(c->dev, c->nchannels, address);
+	}
+	return slot;
+}
+
+/* What a wavefront's try asks of a block. */
+typedef struct BlockTry {
+	SwapBlock *block;
+	u32 slot, places, lanes; /* lanes: at the place that most want */
+	double until; /* as swap_at has it */
+} BlockTry;
+typedef struct SwapTry {
+	u64 at[MAX_WAVE]; /* of each lane, sorted */
+	SwapPlace *place[MAX_WAVE]; /* of the first lane there; NULL: of a further one */
+	u8 block[MAX_WAVE]; /* of each lane */
+	BlockTry blocks[MAX_WAVE];
+	u32 nblocks;
+} SwapTry;
+
+static void find_blocks(Contention *c, SwapTry *t, u32 lanes, double now)
+{
+	u32 bytes = c->dev->l2_atomic_bytes, here = 0;
+	for (u32 i = 0; i < lanes; i++) {
+		bool same = i && t->at[i] == t->at[i - 1];
+		if (!i || t->at[i] / bytes != t->at[i - 1] / bytes) {
+			u32 slot = swap_block(c, t->at[i]);
+			t->blocks[t->nblocks++] = (BlockTry){&c->swap_blocks[slot], slot, 0, 0, now};
+		}
+		BlockTry *x = &t->blocks[t->nblocks - 1];
+		here = same ? here + 1 : 1;
+		x->places += !same;
+		t->place[i] = same ? NULL : swap_place(c, x->block, t->at[i]);
+		x->lanes = here > x->lanes ? here : x->lanes;
+		t->block[i] = (u8)(t->nblocks - 1);
+	}
+}
+
+static void try_blocks(Contention *c, SwapTry *t)
+{
+	for (u32 i = 0; i < t->nblocks; i++) {
+		const BlockTry *x = &t->blocks[i];
+		SwapBlock *b = x->block;
+		double requests = 1 + further_lane * (x->lanes - 1) * (x->places > 1 ? 2 : 1);
+		double part = b->requests > 0 ? 1.0 / MEAN_OF : 1;
+		b->requests += (requests - b->requests) * part;
+		b->wanted += (x->places - b->wanted) * part;
+		wait_for_block(c, b, 1);
+	}
 }
 
 double contention_swap(Contention *c, const WaveEvents *by, const LaneShape *s, u64 address, double now, bool *met)
 {
-	u64 at[MAX_WAVE];
-	ChannelTry tries[MAX_WAVE];
-	u8 of[MAX_WAVE]; /* of each lane */
-	u32 n = 0, block = c->dev->l2_atomic_bytes;
-	double done = now;
+	SwapTry t = {.nblocks = 0};
+	double done = now, each = contention_try_cycles(c->dev, 1);
+	u32 channels = c->crowd && c->crowd->channels < c->nchannels ? c->crowd->channels : c->nchannels;
 	for (u32 i = 0; i < s->lanes; i++)
-		at[i] = address + (u64)s->offset[i];
-	qsort(at, s->lanes, sizeof *at, by_u64);
+		t.at[i] = address + (u64)s->offset[i];
+	qsort(t.at, s->lanes, sizeof *t.at, by_u64);
+	leave_blocks(c, now);
+	find_blocks(c, &t, s->lanes, now);
+	try_blocks(c, &t);
 	for (u32 i = 0; i < s->lanes; i++) {
-		bool same = i && at[i] == at[i - 1];
-		of[i] = (u8)(same ? of[i - 1] : channel_try(c, tries, &n, at[i], now));
-		double *requests = &tries[of[i]].requests;
-		*requests += same ? further_lane : *requests == 0 || at[i] / block != at[i - 1] / block;
-	}
-	for (u32 i = 0; i < n; i++)
-		tries[i].failed = failed_tries(c, tries[i].channel, tries[i].requests, now);
-	for (u32 i = 0; i < s->lanes; i++) {
-		if (i && at[i] == at[i - 1])
+		BlockTry *x = &t.blocks[t.block[i]];
+		if (!t.place[i])
 			continue;
-		ChannelTry *t = &tries[of[i]];
-		t->done = later(t->done, swap_at(c, by, at[i], now, t->failed, met));
-		done = later(done, t->done);
+		double vain = c->swap_vain[x->block->channel] + c->swap_others / channels;
+		done = later(done, swap_at(c, by, t.place[i], now, vain * each, met, &x->until));
 	}
-	for (u32 i = 0; i < n; i++)
-		if (tries[i].done > now)
-			heap_put(&tries[i].channel->waiting, (u64)tries[i].done);
+	for (u32 i = 0; i < t.nblocks; i++)
+		heap_put(&c->swap_waiting, (u64)t.blocks[i].until * SWAP_BLOCKS + t.blocks[i].slot);
 	return done;
 }

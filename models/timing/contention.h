@@ -5,8 +5,8 @@
  * other, beside what else comes to it; of neighbouring stores of a compute unit, those to one place leave together. So
  * are loads that pass L1, of what is volatile. (Each block of l2_interleave bytes counts as a channel of its own: that
  * some blocks share one is left out.) A compare-and-swap succeeds only when nobody else has changed the place
- * since it was read: so of all that want it one succeeds in the time of a read and a swap, and the vain tries of the
- * others take turns there as well.
+ * since it was read: so of all that want it one succeeds in the time of a read and a swap, or in that of the vain tries
+ * of the others, which take turns in the channel.
  *
  * Only some compute units are played. Who swaps where was noted of the whole launch (isa/event.h), so it is known how
  * many others come in between. Of stores and loads it is not: others come where a part of the work-groups that are
@@ -19,6 +19,9 @@
 
 typedef struct Contention Contention;
 
+/* The one of n channels that an address belongs to. */
+u32 l2_channel(const Device *dev, u32 n, u64 address);
+
 /* How many compare-and-swaps of the launch each of those that are played stands for, by place. */
 typedef struct SwapCrowd SwapCrowd;
 typedef struct SwapCrowdInput {
@@ -27,7 +30,7 @@ typedef struct SwapCrowdInput {
 	double at_once, played_at_once; /* that run at a time, of the launch and of those played */
 } SwapCrowdInput;
 /* Of the arena; keeps events; NULL: the launch has none. */
-SwapCrowd *swap_crowd_new(const SwapCrowdInput *in, const Program *p, Arena *a);
+SwapCrowd *swap_crowd_new(const SwapCrowdInput *in, const Device *dev, const Program *p, Arena *a);
 
 /* nchannels: of L2; share: of all that the launch asks of memory, the part that is played on these compute units: 0 …
  * 1; crowd: or NULL. Of the arena, but for what contention_free gives back. */

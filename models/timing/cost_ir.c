@@ -187,12 +187,34 @@ static void put_reads(IrCosts *w, u32 b, const u32 *list, u32 n)
 	}
 }
 
-/* A copy: all it loads, a wait, all it stores; a fill stores only. What they have in private memory is
+/* A fill of private memory of a size that is known: a store for each dword (of bytes the card has one for each, which
+ * take about as long together). True: it is one. */
+static bool put_fill(IrCosts *w, const Ins *i, u32 line)
+{
+	enum { DWORD = 4, MOST_STORES = 1024 };
+	if (i->op != OP_fill || i->space != SPACE_PRIVATE || !cost_fills(w->dev))
+		return false;
+	const Reg *to = &w->p->regs.v[ins_src(w->p, i)[0]], *size = &w->p->regs.v[ins_src(w->p, i)[2]];
+	if (to->kind != REG_CONST || size->kind != REG_CONST)
+		return false;
+	CostIns x = plain(w, MC_scratch, line);
+	x.write = x.separate = true;
+	x.lds.bytes = DWORD;
+	u64 n = ((u64)size->value + DWORD - 1) / DWORD, first = (u64)to->value % (1 << SEG32_SHIFT) / DWORD;
+	for (u64 k = 0; k < n && k < MOST_STORES; k++) {
+		x.frame = (first + k) * DWORD * w->x->wave;
+		array_push(&w->x->ins, x);
+	}
+	return true;
+}
+
+/* A copy: all it loads, a wait, all it stores; a fill stores only. What else they have in private memory is
  * not recorded: registers. */
 static void put_move(IrCosts *w, u32 ins, u32 line)
 {
 	const Ins *i = &w->p->ins.v[ins];
-	for (u32 write = 0; write < 2; write++) {
+	bool filled = put_fill(w, i, line);
+	for (u32 write = 0; write < 2 && !filled; write++) {
 		if (!cost_accesses(i, write))
 			continue;
 		bool scalar = cost_space(i, write) == SPACE_CONSTANT && cost_in_bank(w->ops, i) &&

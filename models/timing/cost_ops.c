@@ -94,6 +94,7 @@ const IrRules cost_rules[] = {
 		.counts = true,
 		.predicates = true,
 		.constants_by_l1 = true,
+		.fills = true,
 		/* SASS of 104 loops with 0 to 40 more values, by how the loads' addresses are made. */
 		.loads = {
 			.step = 8,
@@ -591,6 +592,8 @@ bool cost_queries_image(const Program *p, const Ins *i)
 			return p->args.v[p->params.v[k].arg].kind == ARG_IMAGE;
 	return false;
 }
+
+bool cost_fills(const Device *dev) { return cost_rules[dev->ir_rules].fills; }
 
 bool cost_has_scalars(const Device *dev) { return cost_rules[dev->ir_rules].scalars; }
 

@@ -72,6 +72,8 @@ bool cost_is_logic(const Device *dev, const Ins *i);
 bool cost_queries_image(const Program *p, const Ins *i);
 /* Does it read constant memory by the cache that constants have? (IrRules.constants_by_l1) */
 bool cost_in_bank(const CostOps *o, const Ins *i);
+/* Are fills of private memory stores? (IrRules.fills) */
+bool cost_fills(const Device *dev);
 /* Is there a unit for what is equal in all lanes? */
 bool cost_has_scalars(const Device *dev);
 /* Do ids, arguments and constants take instructions to get? (IrRules.inputs) */

@@ -62,6 +62,7 @@ typedef struct IrRules {
 	/* Arguments in constant memory are read as global memory is, by L1, and where a kernel of the source has one,
 	 * all tables of the program as well. */
 	bool constants_by_l1;
+	bool fills; /* arrays in private memory that begin as zeros are stored to */
 	LoadRoom loads;
 } IrRules;
 

@@ -285,7 +285,7 @@ static const SwapCrowd *swap_crowd(const EstimateInput *in, const Costs *costs, 
 	SwapCrowdInput x = {.events = in->profile->events, .groups = p->ngroups, .groups_run = in->profile->groups_run};
 	x.at_once = fmin((double)p->resident * p->all_wgps, (double)p->ngroups);
 	x.played_at_once = fmin((double)p->resident * p->wgps, (double)p->ngroups_recorded);
-	return swap_crowd_new(&x, in->program, a);
+	return swap_crowd_new(&x, in->dev, in->program, a);
 }
 
 static TimingInput timing_input(const EstimateInput *in, const Costs *costs, const SwapCrowd *crowd)

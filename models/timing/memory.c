@@ -430,7 +430,7 @@ static void atomic_parts(MemoryModel *m, u64 base, const Footprint *f, bool swap
 	for (u32 i = 0; i < f->natomics; i++) {
 		u64 at = base + (u64)((i64)f->atomic[i].block * dev->l2_atomic_bytes);
 		Trip t = l2_part(m, at, dev->l2_atomic_bytes, L2_ATOMIC, now);
-		u64 channel = at / dev->l2_interleave % m->nchannels;
+		u32 channel = l2_channel(dev, m->nchannels, at);
 		u32 lanes = f->atomic[i].most_lanes;
 		double cycles =
 		    (swap ? contention_try_cycles(dev, lanes) : lanes * 1000.0 / dev->l2_atomics) / m->in.share;

@@ -8,17 +8,37 @@ typedef struct Walk {
 	u32 *reg;          /* those that are reached, in their order; room for all registers */
 } Walk;
 
-/* Does the branch at the end of block b lead back, or out of a loop? */
-static bool turns(const Program *p, u32 b)
+static const Ins *end_of(const Program *p, u32 b)
 {
 	const Block *k = &p->blocks.v[b];
-	const Ins *end = &p->ins.v[k->first + k->n - 1];
-	bool any = false;
-	for (u32 t = 0; k->loop_depth && end->op == OP_br && t < end->ntgt; t++) {
-		u32 to = ins_tgt(p, end)[t];
-		any |= to <= b || p->blocks.v[to].loop_depth < k->loop_depth;
+	return &p->ins.v[k->first + k->n - 1];
+}
+
+/* Where those that come to a block go, over blocks without a branch, as copies on an edge are. */
+static u32 leads_to(const Program *p, u32 b)
+{
+	const Ins *end = end_of(p, b);
+	for (u32 last = b; end->op == OP_jmp && b >= last; end = end_of(p, b)) {
+		last = b + 1;
+		b = ins_tgt(p, end)[0];
 	}
-	return any;
+	return b;
+}
+
+/* Does the branch at the end of block b decide whether a loop goes on: do its sides part, and one lead back, or out? */
+static bool turns(const Program *p, u32 b)
+{
+	u32 depth = p->blocks.v[b].loop_depth, first = NO_BLOCK;
+	const Ins *end = end_of(p, b);
+	bool any = false, part = false;
+	for (u32 t = 0; depth && end->op == OP_br && t < end->ntgt; t++) {
+		u32 to = ins_tgt(p, end)[t];
+		to = to > b ? leads_to(p, to) : to;
+		first = t ? first : to;
+		part |= to != first;
+		any |= to <= b || p->blocks.v[to].loop_depth < depth;
+	}
+	return any && part;
 }
 
 /* Where a constant is expected, of a lock or of a place that is free, another one's success changes the answer. */

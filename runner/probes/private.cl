@@ -75,3 +75,18 @@ kernel void stack(global const uint *in, global uint *out, int steps)
 	}
 	out[id] = sum;
 }
+
+#ifndef T
+#define T uint
+#endif
+
+// A table of zeros of which a few elements are written and read.
+kernel void clear(global const uint *in, global uint *out)
+{
+	T v[N] = {0};
+	int id = get_global_id(0);
+	uint x = in[id & 0xFFFFF];
+	v[x % N] = 1;
+	v[(x >> 8) % N] = 2;
+	out[id] = v[(x >> 16) % N];
+}

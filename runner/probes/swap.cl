@@ -30,3 +30,19 @@ kernel void swap_bins(global float *sum, uint places, uint same, uint rounds)
 		} while (seen != was);
 	}
 }
+
+// Each wavefront of 32 adds to one of `rows` rows of 32 floats, a lane to each, and says how often it tried.
+kernel void swap_rows(global float *sum, uint rows, uint rounds, global uint *tries)
+{
+	uint i = get_global_id(0), n = 0;
+	volatile global uint *p = (volatile global uint *)(sum + i / 32 % rows * 32 + i % 32);
+	for (uint r = 0; r < rounds; r++) {
+		uint was, next;
+		do {
+			n++;
+			was = *p;
+			next = as_uint(as_float(was) + 1.0f);
+		} while (atomic_cmpxchg(p, was, next) != was);
+	}
+	tries[i] = n;
+}

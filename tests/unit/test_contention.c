@@ -127,7 +127,7 @@ static void swaps_one_by_one(void)
  * and the more of the places are in one channel. */
 static double last_of_many(const Device *dev, u32 lanes, u32 n, u32 step, Arena *a)
 {
-	enum { WAVES = 128 };
+	enum { WAVES = 512 };
 	static WaveEvents wave[WAVES];
 	Contention *c = contention_new(dev, 1, dev->l2_channels, 1, NULL, a);
 	double last = 0;
@@ -146,8 +146,10 @@ static void vain_tries(void)
 	Device dev = device("h200", a);
 	double one = last_of_many(&dev, 1, 1, 0, a), lanes = last_of_many(&dev, 8, 1, 0, a);
 	double near = last_of_many(&dev, 1, 8, 4, a), far = last_of_many(&dev, 1, 8, dev.l2_interleave, a);
+	double pairs = last_of_many(&dev, 1, 8, dev.l2_pair_bytes, a); /* each in channels of its own */
 	CU_ASSERT_TRUE(lanes > one * 1.02);
 	CU_ASSERT_TRUE(near > far * 1.02);
+	CU_ASSERT_TRUE(far > pairs);
 	CU_ASSERT_TRUE(one > near * 4); /* 8 succeed at a time */
 	arena_free(a);
 }
@@ -213,12 +215,12 @@ static double weight(const Events *e, const Program *p, u64 run, double at_once,
 	Arena *a = arena_new();
 	Device dev = device("h200", a);
 	SwapCrowdInput in = {e, GROUPS, run, at_once, played_at_once};
-	SwapCrowd *crowd = swap_crowd_new(&in, p, a);
+	SwapCrowd *crowd = swap_crowd_new(&in, &dev, p, a);
 	Contention *c = contention_new(&dev, 1, dev.l2_channels, 1.0 / STEP, crowd, a);
 	bool met;
 	swap(c, &by[0], 0, 1, 0, &met);
 	double busy = contention_swaps(c) / (2.0 * dev.l2_latency);
-	CU_ASSERT_EQUAL(met, busy > 1);
+	CU_ASSERT_EQUAL(met, busy > 1.001);
 	contention_free(c);
 	arena_free(a);
 	return busy;
@@ -232,14 +234,14 @@ static void swaps_of_others(void)
 	Events *near = record(false), *apart = record(true);
 	/* All at once: one in STEP is played, and half of what it does. (To place 0 of `apart` all come that are
 	 * played.) */
-	CU_ASSERT_DOUBLE_EQUAL(weight(near, p, GROUPS, GROUPS, GROUPS / STEP), STEP / 2.0, 1e-9);
-	CU_ASSERT_DOUBLE_EQUAL(weight(apart, p, GROUPS, GROUPS, GROUPS / STEP), 1, 1e-9);
+	CU_ASSERT_DOUBLE_EQUAL(weight(near, p, GROUPS, GROUPS, GROUPS / STEP), STEP / 2.0, 0.01);
+	CU_ASSERT_DOUBLE_EQUAL(weight(apart, p, GROUPS, GROUPS, GROUPS / STEP), 1, 0.01);
 	/* Of neighbours, no fewer come when few run at a time; of what is played those that are furthest apart do not
 	 * meet. */
-	CU_ASSERT_DOUBLE_EQUAL(weight(near, p, GROUPS, GROUPS / 8, GROUPS / STEP), STEP / 2.0, 1e-9);
+	CU_ASSERT_DOUBLE_EQUAL(weight(near, p, GROUPS, GROUPS / 8, GROUPS / STEP), STEP / 2.0, 0.01);
 	CU_ASSERT_DOUBLE_EQUAL(weight(apart, p, GROUPS, GROUPS, GROUPS / STEP / 8), 8 / 2.0, 0.5);
 	/* Of a sample as many more come as did not run, but for what only neighbours want. */
-	CU_ASSERT_DOUBLE_EQUAL(weight(apart, p, GROUPS / 8, GROUPS, GROUPS / STEP), 8 / 2.0, 1e-9);
+	CU_ASSERT_DOUBLE_EQUAL(weight(apart, p, GROUPS / 8, GROUPS, GROUPS / STEP), 8 / 2.0, 0.01);
 	/* A few that come from afar do not hide the others. */
 	SwapSlot *s = &near->swap_slots[swap_slot_of(0)], far = swap_visit(GROUPS - 1, GROUPS);
 	swap_add(s, &far);
@@ -292,6 +294,15 @@ static void retried(void)
 	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	jmp -> 1\nblock 1 depth 1\n	v2:i32 = cas.global s0, 0:i32, 7:i32\n"
 	          "	v3:b1 = eq_i32 v2, 0:i32\n	br v3 -> 2, 1\nblock 2\n	ret\n", false},
 	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	v2:i32 = cas.global s0, v1, 7:i32\n	ret\n", false},
+	    /* Copies lie on both edges of its branch. */
+	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	jmp -> 1\nblock 1 depth 1\n	v2:i32 = cas.global s0, v1, 7:i32\n"
+	          "	v3:b1 = eq_i32 v2, v1\n	br v3 -> 2, 3\nblock 2 depth 1\n	v4:i32 = mov v1\n	jmp -> 4\n"
+	          "block 3 depth 1\n	v1 = mov v2\n	jmp -> 1\nblock 4\n	st.global s0, v4\n	ret\n", true},
+	    /* It decides what is done in a loop, not whether that goes on. */
+	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	v4:i32 = mov v1\n	jmp -> 1\nblock 1 depth 1\n	v5:b1 = eq_i32 v1, 9:i32\n"
+	          "	br v5 -> 5, 2\nblock 2 depth 1\n	v2:i32 = cas.global s0, v1, 7:i32\n	v3:b1 = eq_i32 v2, v1\n	br v3 -> 3, 4\n"
+	          "block 3 depth 1\n	v4 = mov v2\n	jmp -> 4\nblock 4 depth 1\n	v1 = add_i32 v1, 1:i32\n	jmp -> 1\n"
+	          "block 5\n	st.global s0, v4\n	ret\n", false},
 	    /* The value is reached by a long way and by a short one. */
 	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	jmp -> 1\nblock 1 depth 1\n	v2:i32 = cas.global s0, v1, 7:i32\n"
 	          "	v4:i32 = add_i32 v2, 1:i32\n	v5:i32 = xor_i32 v4, 3:i32\n	v6:i32 = add_i32 v5, 1:i32\n"

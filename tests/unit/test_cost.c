@@ -374,6 +374,31 @@ static void private_arrays(void)
 	done(&k);
 }
 
+/* Zeros of a private array that memory holds are stores to a row for each dword. */
+static void private_zeros(void)
+{
+	static const struct { const char *type; u32 n, rows; } rows[] = {{"uint", 100, 100}, {"uchar", 226, 57}, {"ulong", 40, 80}};
+	for (u32 i = 0; i < COUNT(rows); i++) {
+		Arena *a = arena_new();
+		CostedKernel k = cost_of("h200", arena_printf(a, "kernel void k(global ulong *out, global const uint *in) {\n"
+		                         "	%s v[%u] = {0}; uint x = in[get_global_id(0)];\n"
+		                         "	v[x %% %u] = 1; out[get_global_id(0)] = v[x / 256 %% %u];\n}\n",
+		                         rows[i].type, rows[i].n, rows[i].n, rows[i].n), 0);
+		u32 n = 0, last = UINT32_MAX;
+		for (u32 m = 0; m < k.x->ins.n; m++) {
+			const CostIns *x = &k.x->ins.v[m];
+			if (x->cls != MC_scratch || x->frame == NO_FRAME)
+				continue;
+			CU_ASSERT_TRUE(x->write && x->frame == (u64)(last + 1) * 4 * k.x->wave);
+			last++;
+			n++;
+		}
+		CU_ASSERT_EQUAL(n, rows[i].rows);
+		done(&k);
+		arena_free(a);
+	}
+}
+
 /* 128 MiB a lane: 2^32 bytes of a wavefront of 32. */
 static void large_frame(void)
 {
@@ -610,6 +635,7 @@ void suite_cost(void)
 	CU_add_test(s, "conditions of branches and predicates", guards);
 	CU_add_test(s, "small private arrays are registers", private_arrays);
 	CU_add_test(s, "across the lanes", across_lanes);
+	CU_add_test(s, "zeros of private arrays", private_zeros);
 	CU_add_test(s, "a frame of private memory of 4 GiB", large_frame);
 	CU_add_test(s, "functions as NVIDIA's assembler has them", functions);
 	CU_add_test(s, "images on an H200", images);

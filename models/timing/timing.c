@@ -200,26 +200,18 @@ static double sum_of(const double *part)
 	return sum;
 }
 
-/* All lines and instructions wait for the rest of f times as long, each as long as it ran. */
+/* All instructions wait for the rest of f times as long, each as long as it ran. */
 static void stretch_all(TimingSim *s, double f)
 {
-	for (u32 l = 0; l < s->costs->lines.n; l++)
-		s->line[l][PART_bandwidth] += sum_of(s->line[l]) * (f - 1);
-	for (u32 i = 0; s->r->ins && i < s->costs->ins.n; i++) {
-		double *ins = s->r->ins + (size_t)i * PART_COUNT;
-		ins[PART_bandwidth] += sum_of(ins) * (f - 1);
-	}
+	for (u32 i = 0; i < s->costs->ins.n; i++)
+		s->sum[i][PART_bandwidth] += sum_of(s->sum[i]) * (f - 1);
 }
 
 /* What met others at the address that the launch waits for waits: met, per instruction, meets in all. */
 static void stretch_met(TimingSim *s, double cycles, const u64 *met, u64 meets)
 {
-	for (u32 i = 0; i < s->costs->ins.n; i++) {
-		double own = cycles * (double)met[i] / (double)meets;
-		s->line[s->costs->ins.v[i].line][PART_bandwidth] += own;
-		if (s->r->ins)
-			s->r->ins[(size_t)i * PART_COUNT + PART_bandwidth] += own;
-	}
+	for (u32 i = 0; i < s->costs->ins.n; i++)
+		s->sum[i][PART_bandwidth] += cycles * (double)met[i] / (double)meets;
 }
 
 static void stretch_parts(TimingSim *s, double f)
@@ -228,9 +220,8 @@ static void stretch_parts(TimingSim *s, double f)
 	MeetingKind kind = m->met[MEETING_swap] > m->met[MEETING_channel] ? MEETING_swap : MEETING_channel;
 	double all = 0;
 	u64 meets = 0;
-	for (u32 l = 0; l < s->costs->lines.n; l++)
-		all += sum_of(s->line[l]);
-	s->part[PART_bandwidth] += all * (f - 1);
+	for (u32 i = 0; i < s->costs->ins.n; i++)
+		all += sum_of(s->sum[i]);
 	if (memory_met(m) > later(later(m->l2, m->l3), m->dram))
 		for (u32 i = 0; i < s->costs->ins.n; i++)
 			meets += s->meets[kind][i];
@@ -248,19 +239,24 @@ static void stretch(TimingSim *s, double end)
 	if (end <= r->cycles || r->cycles <= 0)
 		return;
 	double f = end / r->cycles;
-	stretch_parts(s, f);
+	if (s->in->by_part)
+		stretch_parts(s, f);
 	r->resident *= f;
 	r->cycles = end;
 }
 
 static void take_parts(TimingSim *s)
 {
-	memcpy(s->r->part, s->part, sizeof s->part);
-	for (u32 i = 0; i < PART_COUNT; i++) {
-		s->r->line[i] = ARENA_ARRAY(s->arena, double, s->costs->lines.n);
-		for (u32 l = 0; l < s->costs->lines.n; l++)
-			s->r->line[i][l] = s->line[l][i];
+	TimingResult *r = s->r;
+	for (u32 p = 0; p < PART_COUNT; p++) {
+		r->line[p] = ARENA_ARRAY(s->arena, double, s->costs->lines.n);
+		for (u32 i = 0; i < s->costs->ins.n; i++) {
+			r->line[p][s->costs->ins.v[i].line] += s->sum[i][p];
+			r->part[p] += s->sum[i][p];
+		}
 	}
+	if (s->in->by_ins)
+		r->ins = s->sum[0];
 }
 
 /* Of two pipes the one that has more to do is the unit's, as in TimingResult. */
@@ -292,17 +288,15 @@ TimingResult *timing_run(const TimingInput *in, Arena *a)
 	find_groups(&s);
 	r->group_end = ARENA_ARRAY(a, double, s.ngroups + 1);
 	r->unit = ARENA_ARRAY(a, TimingUnit, in->wgps);
-	s.line = ARENA_ARRAY(a, LineParts, in->costs->lines.n);
 	s.texels = ARENA_ARRAY(a, Texels, in->costs->ins.n + 1);
 	for (u32 k = MEETING_none + 1; k < MEETINGS; k++)
 		s.meets[k] = ARENA_ARRAY(a, u64, in->costs->ins.n + 1);
-	if (in->by_part && in->by_ins)
-		r->ins = ARENA_ARRAY(a, double, (size_t)in->costs->ins.n * PART_COUNT + 1);
+	s.sum = ARENA_ARRAY(a, InsParts, in->by_part ? in->costs->ins.n + 1 : 1);
 	if (in->by_level)
 		r->line_level = ARENA_ARRAY(a, MemoryUse, in->costs->lines.n + 1);
 	ins_new(&s);
 	fetch_new(&s, cus, simds);
-	s.ahead = !in->by_part && !s.fetch && !s.in_turn;
+	s.ahead = !in->timeline && !s.fetch && !s.in_turn;
 	stream_new(&s);
 	make_slots(&s);
 	MemoryInput mem = in->memory;

@@ -81,7 +81,7 @@ typedef struct TimingInput {
 	bool no_conflicts, no_divergence; /* what if */
 	const TogetherBlock *together;    /* no_divergence in a part of the Program: per block, or NULL */
 	u32 divided_wave; /* of the record, counted from 1: together is not for it; 0: none */
-	bool by_part; /* TimingResult.part and line are wanted; without them the same time is known sooner */
+	bool by_part; /* TimingResult.part and line are wanted; without them the same time is known a little sooner */
 	bool by_ins, by_level, coalesced; /* TimingResult.ins, line_level, coalesced are wanted */
 	Timeline *timeline; /* to add to, with most_spans set; or NULL */
 	double most_cycles; /* without by_part: behind them it is not played any further; 0: to its end */

@@ -56,7 +56,7 @@ typedef struct TimedIns {
 	bool alone;     /* as CostIns */
 	bool moves;     /* CostIns.moves is not 0 */
 	u32 cycles, line; /* as CostIns */
-	double *line_sum, *ins_sum; /* its cycles by TimePart: of TimingSim.line; of TimingResult.ins, or nobody's */
+	double *sum;    /* of its cycles, by TimePart: in TimingSim.sum */
 	double issue, stall; /* cycles until its SIMD, its wavefront issue again */
 	/* Its result is there `latency` cycles after the start, and as many more as `held` is above `one`; no sooner than
 	 * `least` after the instruction that is `behind` before it. */
@@ -157,7 +157,7 @@ typedef struct Texels {
 	u32 bytes, n;
 } Texels;
 
-typedef double LineParts[PART_COUNT];
+typedef double InsParts[PART_COUNT];
 
 typedef struct TimingSim {
 	const TimingInput *in;
@@ -182,10 +182,9 @@ typedef struct TimingSim {
 	u32 logic_cycles;   /* of the part of vector units for logic */
 	double interval, to_scalar; /* Device.issue_interval, alu_to_scalar */
 	bool narrow, in_turn; /* Device.issue_width is 1; issue_order is ISSUE_ORDER_turn */
-	bool ahead; /* what concerns one SIMD alone is done before its time: without by_part nobody asks for the order */
+	bool ahead; /* what concerns one SIMD alone is done before its time: only a timeline asks for the order */
 	TimedIns *ins;      /* per Costs.ins */
-	double part[PART_COUNT]; /* becomes TimingResult.part */
-	LineParts *line;    /* per Costs.lines: becomes TimingResult.line */
+	InsParts *sum;      /* with by_part, per Costs.ins: becomes TimingResult.ins; else one for all, of no use */
 	Texels *texels; /* per Costs.ins: those that it accessed last */
 	u64 *meets[MEETINGS]; /* per Costs.ins: how often it met others at a place (MemoryTime.met); of MEETING_none NULL */
 	bool undivided;     /* of TimingInput no_divergence or together */
@@ -299,12 +298,17 @@ void issue_events(TimingSim *s);
 
 static inline u32 number_of(const TimingSim *s, const TimedIns *x) { return (u32)(x - s->ins); }
 
+/* Cycles, rounded to 2^-16 of one: sums of such are exact, and the same in any order. */
+static inline double in_quanta(double cycles)
+{
+	const double quantum_is_last_bit = 0x1.8p36;
+	return cycles + quantum_is_last_bit - quantum_is_last_bit;
+}
+
 /* Cycles of a wavefront, from a time on, that an instruction takes. */
 static inline void spend(TimingSim *s, const TimingWave *w, TimePart part, const TimedIns *x, double from, double cycles)
 {
-	s->part[part] += cycles;
-	x->line_sum[part] += cycles;
-	x->ins_sum[part] += cycles;
+	x->sum[part] += in_quanta(cycles);
 	if (s->in->timeline && cycles > 0)
 		timeline_add(s->in->timeline, &(TimingSpan){from, from + cycles, w->life, x->line, part});
 }

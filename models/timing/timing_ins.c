@@ -68,7 +68,6 @@ static TimedIns timed_ins(const TimingSim *s, const CostIns *x)
 		.issue = dev->issue_interval,
 		.stall = x->stall,
 		.line = x->line,
-		.line_sum = s->line[x->line],
 	};
 	t.unit = (u8)unit_of(dev, x, part);
 	if (t.vector)
@@ -89,10 +88,9 @@ void ins_new(TimingSim *s)
 	const Device *dev = s->dev;
 	u32 n = s->costs->ins.n, interval = dev->issue_interval;
 	s->ins = ARENA_ARRAY(s->arena, TimedIns, n + 1);
-	double *nobody = ARENA_ARRAY(s->arena, double, PART_COUNT);
 	for (u32 i = 0; i < n; i++) {
 		s->ins[i] = timed_ins(s, &s->costs->ins.v[i]);
-		s->ins[i].ins_sum = s->r->ins ? s->r->ins + (size_t)i * PART_COUNT : nobody;
+		s->ins[i].sum = s->sum[s->in->by_part ? i : 0];
 	}
 	s->crossing = dev->alu_other_latency ? (double)dev->alu_other_latency - (double)dev->alu_latency : 0;
 	s->interval = interval;

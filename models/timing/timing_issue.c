@@ -1,11 +1,14 @@
 /* Issue of instructions: when one starts, and what it holds. An estimate takes about as long as this: what is the same
  * whenever an instruction is issued is in TimedIns, and what would be a branch that is guessed wrong is none.
  *
- * There are two of it, as `ahead` (TimingSim) is a constant to the compiler: with it a wavefront that issued looks for
- * its next instruction at once, not when its time has come, and nobody asks what the time goes to. */
+ * There are three of it, as the PlayMode is a constant to the compiler. */
 #include "models/timing/timing_impl.h"
 
 #include <math.h>
+
+/* Ahead (TimingSim.ahead) a wavefront that issued looks for its next instruction at once, not when its time has come.
+ * Without parts nobody asks what the time goes to. */
+typedef enum { AHEAD = 1, WITH_PARTS = 2, IN_ORDER = WITH_PARTS } PlayMode;
 
 /* ---- operands ---- */
 
@@ -38,22 +41,22 @@ static void wait_until(TimingSim *s, TimingWave *w, PendingQueue *q, u32 left)
 }
 
 /* As spend, where somebody asks what the time goes to. */
-static FORCE_INLINE void spend_unless(bool ahead, TimingSim *s, const TimingWave *w, TimePart part, const TimedIns *x,
+static FORCE_INLINE void spend_if(bool parts, TimingSim *s, const TimingWave *w, TimePart part, const TimedIns *x,
                                       double from, double cycles)
 {
-	if (!ahead)
+	if (parts)
 		spend(s, w, part, x, from, cycles);
 }
 
 /* A branch, and lanes that part, take time of their own. */
-static FORCE_INLINE void spend_branch(TimingSim *s, TimingWave *w, const TimedIns *x, double cycles, bool ahead)
+static FORCE_INLINE void spend_branch(TimingSim *s, TimingWave *w, const TimedIns *x, double cycles, PlayMode mode)
 {
-	spend_unless(ahead, s, w, PART_scalar, x, w->t, cycles);
+	spend_if(mode & WITH_PARTS, s, w, PART_scalar, x, w->t, cycles);
 	w->t += cycles;
 }
 
 /* Brings the wavefront to where instruction x has its operands: w->t, and w->next where there is something to issue. */
-static FORCE_INLINE void prepare(TimingSim *s, TimingWave *w, u32 ins, bool ahead)
+static FORCE_INLINE void prepare(TimingSim *s, TimingWave *w, u32 ins, PlayMode mode)
 {
 	const TimedIns *x = &s->ins[ins];
 	if (x->waits) {
@@ -67,36 +70,36 @@ static FORCE_INLINE void prepare(TimingSim *s, TimingWave *w, u32 ins, bool ahea
 		return;
 	}
 	if (w->branched)
-		spend_branch(s, w, x, ins == w->last_pc + 1 ? s->branch_past : s->branch_taken, ahead);
+		spend_branch(s, w, x, ins == w->last_pc + 1 ? s->branch_past : s->branch_taken, mode);
 	if (w->parted && !s->in->no_divergence)
-		spend_branch(s, w, x, s->dev->part_cycles, ahead);
+		spend_branch(s, w, x, s->dev->part_cycles, mode);
 	w->parted = false;
 	w->divides = x->divides;
 	w->branched = x->branches;
 	w->last_pc = ins;
-	if (!ahead && s->fetch) {
+	if (mode == IN_ORDER && s->fetch) {
 		double there = fetch_ready(s, w, ins, w->t);
 		spend(s, w, PART_fetch, x, w->t, there - w->t);
 		w->t = there;
 	}
 	double ready = later(later(operands_ready(s, w, x), guard_ready(s, w, x)), w->alone);
 	if (ready > w->t) {
-		spend_unless(ahead, s, w, PART_dependency, x, w->t, ready - w->t);
+		spend_if(mode & WITH_PARTS, s, w, PART_dependency, x, w->t, ready - w->t);
 		w->t = ready;
 	}
 	w->next = x;
 }
 
 /* Goes on until there is something to issue, or what comes next has to wait for its time; false: the wavefront ends. */
-static FORCE_INLINE bool find_next(TimingSim *s, TimingWave *w, double now, bool ahead)
+static FORCE_INLINE bool find_next(TimingSim *s, TimingWave *w, double now, PlayMode mode)
 {
-	while (!w->next && (ahead || w->t <= now)) {
-		u32 ins = stream_next(s, w, ahead && w->t > now);
-		if (ahead && ins == LATER)
+	while (!w->next && (mode & AHEAD || w->t <= now)) {
+		u32 ins = stream_next(s, w, mode & AHEAD && w->t > now);
+		if (mode & AHEAD && ins == LATER)
 			break;
 		if (ins == NO_INS)
 			return false;
-		prepare(s, w, ins, ahead);
+		prepare(s, w, ins, mode);
 	}
 	return true;
 }
@@ -141,7 +144,7 @@ static void use_unit(TimingSim *s, u32 unit, double start, u32 cycles)
 		unit_use_add(&s->in->timeline->use, row[unit], start, cycles);
 }
 
-static FORCE_INLINE void reserve(TimingSim *s, TimedSimd *d, const TimedIns *x, u32 unit, double start, bool ahead)
+static FORCE_INLINE void reserve(TimingSim *s, TimedSimd *d, const TimedIns *x, u32 unit, double start, PlayMode mode)
 {
 	u32 cycles = x->unit == UNIT_either && unit == UNIT_logic ? s->logic_cycles : x->cycles;
 	if (s->narrow)
@@ -152,7 +155,7 @@ static FORCE_INLINE void reserve(TimingSim *s, TimedSimd *d, const TimedIns *x, 
 		cycles = s->passes;
 		d->unit[unit].free = start + cycles;
 	}
-	if (!ahead)
+	if (mode & WITH_PARTS)
 		use_unit(s, unit, start, cycles);
 }
 
@@ -187,16 +190,16 @@ static FORCE_INLINE void begin(const TimingSim *s, TimingWave *w, const TimedIns
 }
 
 /* The wavefront's next one starts at a time. */
-static FORCE_INLINE void issue(TimingSim *s, TimingWave *w, u32 unit, double start, bool ahead)
+static FORCE_INLINE void issue(TimingSim *s, TimingWave *w, u32 unit, double start, PlayMode mode)
 {
 	const TimedIns *x = w->next;
 	w->next = NULL;
-	reserve(s, w->units, x, unit, start, ahead);
-	if (!ahead && start > w->t)
+	reserve(s, w->units, x, unit, start, mode);
+	if (mode & WITH_PARTS && start > w->t)
 		spend_queued(s, w, x, start);
-	spend_unless(ahead, s, w, (TimePart)x->part, x, start, s->interval);
+	spend_if(mode & WITH_PARTS, s, w, (TimePart)x->part, x, start, s->interval);
 	if (x->stall > s->interval)
-		spend_unless(ahead, s, w, PART_scalar, x, start + s->interval, x->stall - s->interval);
+		spend_if(mode & WITH_PARTS, s, w, PART_scalar, x, start + s->interval, x->stall - s->interval);
 	begin(s, w, x, start);
 	w->t = start + x->stall;
 	s->r->issued++;
@@ -206,8 +209,8 @@ static FORCE_INLINE void issue(TimingSim *s, TimingWave *w, u32 unit, double sta
 		timing_barrier(s, w, number_of(s, x));
 		return;
 	}
-	if (ahead)
-		find_next(s, w, start, ahead);
+	if (mode & AHEAD)
+		find_next(s, w, start, mode);
 	schedule_wave(s, w);
 }
 
@@ -215,53 +218,52 @@ static FORCE_INLINE void issue(TimingSim *s, TimingWave *w, u32 unit, double sta
 
 /* Where a device issues in order of arrival (ISSUE_ORDER_turn), a wavefront books its unit; else it waits in the queue
  * of the unit. */
-static FORCE_INLINE void issue_or_wait(TimingSim *s, TimingWave *w, double now, bool ahead)
+static FORCE_INLINE void issue_or_wait(TimingSim *s, TimingWave *w, double now, PlayMode mode)
 {
-	bool in_turn = !ahead && s->in_turn;
+	bool in_turn = mode == IN_ORDER && s->in_turn;
 	double start = in_turn ? booked_time(s, w) : now;
 	u32 unit = unit_of(s, w->units, w->next, start);
 	TimedUnit *busy = in_turn ? NULL : busy_unit(s, w->units, &w->units->unit[unit], now);
 	if (busy)
 		unit_wait(s, busy, w);
 	else
-		issue(s, w, unit, start, ahead);
+		issue(s, w, unit, start, mode);
 }
 
 /* Its next instruction begins, or waits. */
-static void begin_in_order(TimingSim *s, TimingWave *w, double now) { issue_or_wait(s, w, now, false); }
-static void begin_ahead(TimingSim *s, TimingWave *w, double now) { issue_or_wait(s, w, now, true); }
-static FORCE_INLINE void begin_next(TimingSim *s, TimingWave *w, double now, bool ahead)
+static void begin_in_order(TimingSim *s, TimingWave *w, double now) { issue_or_wait(s, w, now, IN_ORDER); }
+static void begin_ahead(TimingSim *s, TimingWave *w, double now) { issue_or_wait(s, w, now, AHEAD); }
+static void begin_ahead_parts(TimingSim *s, TimingWave *w, double now) { issue_or_wait(s, w, now, AHEAD | WITH_PARTS); }
+static FORCE_INLINE void begin_next(TimingSim *s, TimingWave *w, double now, PlayMode mode)
 {
-	(ahead ? begin_ahead : begin_in_order)(s, w, now);
+	(mode == IN_ORDER ? begin_in_order : mode & WITH_PARTS ? begin_ahead_parts : begin_ahead)(s, w, now);
 }
 
 /* A wavefront continues until it has to wait. */
-static FORCE_INLINE void go_on(TimingSim *s, TimingWave *w, double now, bool ahead)
+static FORCE_INLINE void go_on(TimingSim *s, TimingWave *w, double now, PlayMode mode)
 {
-	if (!find_next(s, w, now, ahead))
+	if (!find_next(s, w, now, mode))
 		timing_wave_end(s, w);
-	else if (!w->next || (w->t > now && (ahead || !s->in_turn)))
+	else if (!w->next || (w->t > now && (mode & AHEAD || !s->in_turn)))
 		schedule_wave(s, w);
 	else
-		begin_next(s, w, now, ahead);
+		begin_next(s, w, now, mode);
 }
 
-static FORCE_INLINE void unit_event(TimingSim *s, TimedUnit *unit, bool ahead)
+static FORCE_INLINE void unit_event(TimingSim *s, TimedUnit *unit, PlayMode mode)
 {
 	unit->scheduled = false;
 	for (TimingWave *w; (w = unit_next(s, unit));)
-		begin_next(s, w, s->now, ahead);
+		begin_next(s, w, s->now, mode);
 }
 
-static FORCE_INLINE void one_event(TimingSim *s, TimedEvent *e, bool ahead)
+static FORCE_INLINE void one_event(TimingSim *s, TimedEvent *e, PlayMode mode)
 {
 	if (e->kind == EVENT_OF_UNIT)
-		unit_event(s, (TimedUnit *)e, ahead);
+		unit_event(s, (TimedUnit *)e, mode);
 	else
-		go_on(s, (TimingWave *)e, s->now, ahead);
+		go_on(s, (TimingWave *)e, s->now, mode);
 }
-
-static void event_ahead(TimingSim *s, TimedEvent *e) { one_event(s, e, true); }
 
 /* ---- a SIMD's own events ---- */
 
@@ -294,22 +296,22 @@ static bool is_own(const TimedSimd *d)
 
 /* Its first event is the first of all. Those behind it take place as well, before their time, while they concern nobody
  * else, and nobody else may let a wavefront begin or go on here. */
-static void simd_events(TimingSim *s, TimedSimd *d)
+static FORCE_INLINE void simd_events(TimingSim *s, TimedSimd *d, PlayMode mode)
 {
 	d->runs = true;
-	event_ahead(s, simd_event(s, d));
+	one_event(s, simd_event(s, d), mode);
 	while (!d->bound && !d->queued && is_own(d)) {
 		TimedEvent *e = simd_event(s, d);
 		if (e->kind == EVENT_OF_UNIT)
-			unit_event(s, (TimedUnit *)e, true);
+			unit_event(s, (TimedUnit *)e, mode);
 		else
-			begin_ahead(s, (TimingWave *)e, s->now);
+			begin_next(s, (TimingWave *)e, s->now, mode);
 	}
 	d->runs = false;
 	schedule_simd(s, d);
 }
 
-static void events_ahead(TimingSim *s)
+static FORCE_INLINE void events_ahead(TimingSim *s, PlayMode mode)
 {
 	double most = s->in->most_cycles > 0 ? s->in->most_cycles : INFINITY;
 	for (TimedEvent *e; (e = next_event(s));) {
@@ -319,20 +321,22 @@ static void events_ahead(TimingSim *s)
 			break;
 		}
 		if (e->kind == EVENT_OF_SIMD) {
-			simd_events(s, (TimedSimd *)e);
+			simd_events(s, (TimedSimd *)e, mode);
 			continue;
 		}
 		if (event_simd(e))
 			event_simd(e)->queued--;
-		event_ahead(s, e);
+		one_event(s, e, mode);
 	}
 }
 
 void issue_events(TimingSim *s)
 {
-	if (s->ahead)
-		events_ahead(s);
+	if (s->ahead && s->in->by_part)
+		events_ahead(s, AHEAD | WITH_PARTS);
+	else if (s->ahead)
+		events_ahead(s, AHEAD);
 	else
 		for (TimedEvent *e; (e = next_event(s));)
-			one_event(s, e, false);
+			one_event(s, e, IN_ORDER);
 }

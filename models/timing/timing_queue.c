@@ -6,11 +6,10 @@
  * come last in their bucket, or nearly so, and are put in from there. Where a long time passes without events, the next
  * one is looked for in all buckets.
  *
- * Where nothing but times is asked for (TimingSim.ahead), a SIMD has a list of its own events, and only the first of
+ * Where nobody asks for the order of events (TimingSim.ahead), a SIMD has a list of its own, and only the first of
  * them is in the ring. When that takes place, so do those behind it that neither concern others nor depend on them: the
  * few wavefronts of a SIMD stay in the processor's cache, and do what they did just before. Accesses, barriers and ends
- * of wavefronts take place in the order of all, so all times are the same; sums over wavefronts would be of another
- * order. */
+ * of wavefronts take place in the order of all, so all times are the same, and so are sums of them (in_quanta). */
 #include "models/timing/timing_impl.h"
 
 enum { PARTS = 8, RING = 1024, MOST_TURNS = 64 };

@@ -363,6 +363,9 @@ static bool check_together(const DeviceReader *r)
 	if (v->l2_fetch_bytes > v->l2_line_bytes || v->l2_line_bytes / 8 > v->l2_fetch_bytes)
 		return diag_error(r->diag, at, "l2_fetch_bytes (%u) must be l2_line_bytes (%u) or a half, quarter or "
 		                  "eighth of it", v->l2_fetch_bytes, v->l2_line_bytes);
+	if (v->l2_pair_bytes && (v->l2_pair_bytes < 2 * v->l2_interleave || v->l2_channels % 2))
+		return diag_error(r->diag, at, "l2_pair_bytes (%u) must be twice l2_interleave (%u) or more, and l2_channels "
+		                  "(%u) even", v->l2_pair_bytes, v->l2_interleave, v->l2_channels);
 	if (v->l3_bytes && !v->l3_bytes_per_cycle)
 		return diag_error(r->diag, at, "l3_bytes (%u) needs an l3_bytes_per_cycle above 0", v->l3_bytes);
 	if (v->vgpr_max > v->vgpr_file)

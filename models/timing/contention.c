@@ -10,6 +10,7 @@
  * come to any does, with one in FEW_PLACES of all visits, or so many wavefronts that it is no chance. */
 enum { PLACES = 256, COMMON = 4, FEW_PLACES = 64, MANY = 16 };
 enum { MEAN_OF = 16, SWAP_BLOCKS = 1 << 15 };
+#define LAST_UNTIL 0x1p48 /* cycles: those that wait longer leave in any order */
 
 /* What each further lane of a wavefront at one place adds to its vain try, and as much once more where its others are at
  * another place of the block (models/README.md). */
@@ -114,10 +115,10 @@ static double visits_for_each(const SwapCrowd *x, u32 slot, u32 n)
 	return played > 0 ? later(all / played * x->recorded, 1) : 1;
 }
 
-/* By the parts of a channel's size that somebody swaps in, were they in one piece. */
+/* By the parts that somebody swaps in, each as large as what is one channel's in a row, or of a pair's. */
 static u32 channels_used(const SwapSlot *slots, const Device *dev)
 {
-	u32 each = dev->l2_interleave / 4 * (dev->l2_pair_bytes ? 2 : 1), n = 0;
+	u32 each = (dev->l2_pair_bytes ? dev->l2_pair_bytes / 2 : dev->l2_interleave) / 4, n = 0;
 	for (u32 i = 0; i < SWAP_SLOTS;) {
 		bool used = slots[i].visits;
 		n += used;
@@ -286,7 +287,8 @@ static double swap_at(Contention *c, const WaveEvents *by, SwapPlace *p, double 
 	p->last = by;
 	if (p->weight <= 1 && last == by) /* nobody came in between */
 		return now;
-	double alone = hypot(2.0 * c->dev->l2_latency, tries), hold = alone * p->weight;
+	double trip = 2.0 * c->dev->l2_latency;
+	double alone = sqrt(trip * trip + tries * tries), hold = alone * p->weight; /* (hypot() differs by C library) */
 	double start = later(now, p->free - (hold - alone));
 	*met |= start > now || p->weight > 1;
 	p->free = later(p->free, now) + hold;
@@ -410,6 +412,6 @@ double contention_swap(Contention *c, const WaveEvents *by, const LaneShape *s, 
 		done = later(done, swap_at(c, by, t.place[i], now, vain * each, met, &x->until));
 	}
 	for (u32 i = 0; i < t.nblocks; i++)
-		heap_put(&c->swap_waiting, (u64)t.blocks[i].until * SWAP_BLOCKS + t.blocks[i].slot);
+		heap_put(&c->swap_waiting, (u64)fmin(t.blocks[i].until, LAST_UNTIL) * SWAP_BLOCKS + t.blocks[i].slot);
 	return done;
 }

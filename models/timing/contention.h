@@ -5,8 +5,8 @@
  * other, beside what else comes to it; of neighbouring stores of a compute unit, those to one place leave together. So
  * are loads that pass L1, of what is volatile. (Each block of l2_interleave bytes counts as a channel of its own: that
  * some blocks share one is left out.) A compare-and-swap succeeds only when nobody else has changed the place
- * since it was read: so of all that want it one succeeds in the time of a read and a swap, or in that of the vain tries
- * of the others, which take turns in the channel.
+ * since it was read: so of all that want it one succeeds in the time of a read and a swap and of the vain tries of the
+ * others, which take turns in the channel (the root of their squares' sum).
  *
  * Only some compute units are played. Who swaps where was noted of the whole launch (isa/event.h), so it is known how
  * many others come in between. Of stores and loads it is not: others come where a part of the work-groups that are

@@ -43,7 +43,8 @@ static double steady_rate(const Device *dev, const EstimatePlan *p, const Timing
 }
 
 /* By how much more a launch that was played to its end takes where records were cut off: as long as the unit that has
- * most left to do, not as long as the mean of all. Of a unit's own wavefronts it is the mean. */
+ * most left to do, not as long as the mean of all. That is as long as its wavefronts in the mean, or as the one of them
+ * that would end last. */
 static double left_to_do(const EstimatePlan *p, const TimingResult *r)
 {
 	double last = 0, whole = 0, recorded = 0, instructions = 0;
@@ -53,6 +54,7 @@ static double left_to_do(const EstimatePlan *p, const TimingResult *r)
 			continue;
 		last = fmax(last, u->end);
 		whole = fmax(whole, u->end * (double)u->instructions / (double)u->recorded);
+		whole = fmax(whole, u->whole_end);
 		recorded += (double)u->recorded;
 		instructions += (double)u->instructions;
 	}
@@ -188,12 +190,18 @@ static TimeBound most_waited(const Estimate *e)
 	return e->tail > e->part[best] ? BOUND_tail : bound[best];
 }
 
-static TimeBound find_bound(const Estimate *e, const TimingResult *r)
+static TimeBound find_bound(const Device *dev, const Estimate *e, const TimingResult *r)
 {
+	static const BusyUnit l1_units[] = {BUSY_lds, BUSY_address};
 	if (e->launch_us > e->time_us / 2)
 		return BOUND_launch;
 	u32 best = busiest(e, all_units, BUSY_COUNT);
-	if (e->busy[best] < busy_enough)
+	double busy = e->busy[best], l1 = e->busy[BUSY_lds] + e->busy[BUSY_address];
+	if (dev->lds_in_l1 && l1 > busy) {
+		busy = l1;
+		best = busiest(e, l1_units, COUNT(l1_units));
+	}
+	if (busy < busy_enough)
 		return most_waited(e);
 	return best == BUSY_lds && r->lds_conflict_busy * 2 > r->lds_busy ? BOUND_lds_conflicts : bound_of[best];
 }
@@ -613,7 +621,7 @@ Estimate *estimate_run(const EstimateInput *in, Arena *a)
 	take_memory(e, in, r, (in->plan->units ? 1 : scale) / estimate_part_asked(in, costs, scratch), a);
 	take_parts(e, in->plan, r);
 	take_lines(e, r, a);
-	e->bound_by = find_bound(e, r);
+	e->bound_by = find_bound(in->dev, e, r);
 	take_band(e, in);
 	for (u32 i = 0; i < IF_COUNT; i++)
 		e->what_if_us[i] = -1;

@@ -47,6 +47,7 @@ struct MemoryModel {
 	Sectors sectors;
 	Cache *l1, *scalar; /* per compute unit */
 	double *address_free, *fill_free, *store_free;
+	double *data_free; /* of L1, and of local memory with Device.lds_in_l1; 0 without */
 	Cache l2, l3;
 	double l2_free, l3_free, dram_free;
 	DramLoad load;
@@ -88,6 +89,7 @@ MemoryModel *memory_new(const MemoryInput *in, Arena *a)
 	m->scalar = ARENA_ARRAY(a, Cache, in->cus);
 	m->address_free = ARENA_ARRAY(a, double, in->cus);
 	m->fill_free = ARENA_ARRAY(a, double, in->cus);
+	m->data_free = ARENA_ARRAY(a, double, in->cus);
 	m->store_free = ARENA_ARRAY(a, double, in->cus);
 	m->constant_free = ARENA_ARRAY(a, double, in->cus);
 	m->constants = ARENA_ARRAY(a, Cache, in->cus);
@@ -169,6 +171,12 @@ static LevelUse *requested(MemoryModel *m, MemoryLevel level, u32 bytes)
 	use->bytes += bytes;
 	use->requests++;
 	return use;
+}
+
+double memory_data(MemoryModel *m, u32 cu, double now, double cycles)
+{
+	double unused = 0;
+	return m->in.dev->lds_in_l1 ? pipe(&m->data_free[cu], now, cycles, &unused) : now;
 }
 
 double memory_ready(const MemoryModel *m, u32 cu) { return m->address_free[cu]; }
@@ -534,7 +542,9 @@ static void vector_lines(MemoryModel *m, u32 cu, const VectorAccess *v, u32 i, b
 
 static MemoryTime begin_vector(MemoryModel *m, u32 cu, double now, double cycles, double *begin)
 {
-	*begin = unit_pipe(m, BUSY_address, &m->address_free[cu], now, cycles, &m->busy.address);
+	double free = later(now, m->data_free[cu]);
+	*begin = unit_pipe(m, BUSY_address, &m->address_free[cu], free, cycles, &m->busy.address);
+	memory_data(m, cu, *begin, cycles);
 	return (MemoryTime){.done = *begin + m->in.dev->l1_latency};
 }
 
@@ -588,8 +598,9 @@ MemoryTime memory_image(MemoryModel *m, u32 cu, double now, const ImageAccess *x
 	VectorAccess v = vector_access(m, x->access, x->n);
 	bool fetched = x->fetch && dev->texture_fetch_lanes;
 	const LaneShape *s = x->n ? x->access->shape : NULL;
-	double begin, cycles = fetched ? texture_fetch_cycles(dev, s, x->n ? x->access->address : 0, x->bytes, x->lanes)
-	                               : texture_read_cycles(dev, x->lanes, x->bytes, x->texels);
+	u64 first = x->n ? x->access->address : 0;
+	double begin, cycles = fetched ? texture_fetch_cycles(dev, s, first, x->bytes, x->lanes)
+	                               : texture_read_cycles(dev, s, first, x->lanes, x->bytes, x->texels);
 	for (u32 i = 0; i < x->n; i++) {
 		if (fetched) /* rows of a block are in banks of their own, which addresses here do not show */
 			v.share[i] = tag_cycles(m, v.f[i], x->access[i].address);

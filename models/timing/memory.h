@@ -119,6 +119,8 @@ MemoryTime memory_scalar(MemoryModel *m, u32 cu, double now, u64 address, u32 by
 MemoryTime memory_empty(MemoryModel *m, u32 cu, double now);
 /* So do questions for so many figures of an image, such as its width, longer. */
 MemoryTime memory_query(MemoryModel *m, u32 cu, double now, u32 figures);
+/* Local memory returns data for so many cycles, from when on is returned: not while L1 does (Device.lds_in_l1). */
+double memory_data(MemoryModel *m, u32 cu, double now, double cycles);
 /* When the address unit of a compute unit takes the next access. */
 double memory_ready(const MemoryModel *m, u32 cu);
 void memory_free(MemoryModel *m); /* what is not the arena's */

@@ -66,7 +66,7 @@ static u32 wave_begin(TimingSim *s, u32 group, u32 number, double now)
 	u32 slot = s->free_slot[--s->nfree];
 	TimingWave *w = &s->waves[slot];
 	*w = (TimingWave){.ev = &s->in->events->waves.v[number], .number = number, .group = group,
-	                  .wgp = g->wgp, .at = w->at, .elements = w->elements, .event.age = s->ages++, .t = now,
+	                  .wgp = g->wgp, .at = w->at, .elements = w->elements, .event.age = s->ages++, .t = now, .begin = now,
 	                  .vm.at = w->vm.at, .lgkm.at = w->lgkm.at, .vs.at = w->vs.at};
 	memset(w->at, 0, s->costs->naccesses * sizeof *w->at);
 	w->segment = 1;
@@ -140,6 +140,16 @@ void timing_barrier(TimingSim *s, TimingWave *w, u32 ins)
 	group_release(s, &s->groups[w->group], w->t);
 }
 
+/* A record may have been cut off. */
+static void add_to_unit(TimingUnit *u, const TimingWave *w)
+{
+	const WaveEvents *ev = w->ev;
+	double whole = ev->recorded ? (double)ev->instructions / (double)ev->recorded : 1;
+	u->whole_end = fmax(u->whole_end, w->begin + (w->t - w->begin) * whole);
+	u->recorded += ev->recorded;
+	u->instructions += ev->instructions;
+}
+
 void timing_wave_end(TimingSim *s, TimingWave *w)
 {
 	TimingGroup *g = &s->groups[w->group];
@@ -153,8 +163,7 @@ void timing_wave_end(TimingSim *s, TimingWave *w)
 		g->end = w->t;
 	TimingUnit *unit = &s->r->unit[g->wgp];
 	unit->end = fmax(unit->end, g->end);
-	unit->recorded += w->ev->recorded;
-	unit->instructions += w->ev->instructions;
+	add_to_unit(unit, w);
 	group_release(s, g, now);
 	if (g->ended == g->nwaves) {
 		for (u32 i = 0; i < g->nwaves; i++)

@@ -90,6 +90,7 @@ typedef struct TimingInput {
 /* What one work-group processor did: instructions of the Program. */
 typedef struct TimingUnit {
 	double end;  /* of its last group, in cycles */
+	double whole_end; /* of the wavefront that would end last if each went on as it did to the end of its whole run */
 	u64 recorded, instructions; /* of its wavefronts: those that were played, and those of their whole run */
 } TimingUnit;
 

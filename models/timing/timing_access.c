@@ -43,7 +43,8 @@ static double lds_pipe(TimingSim *s, TimingWave *w, double start, LdsTime c, dou
 	LdsPort *port = w->units->port;
 	u32 banks = s->in->no_conflicts ? c.ideal : c.banks;
 	double from = later(start, port->end[port->last]);
-	double *banks_free = &s->bank_free[w->cu / s->dev->lds_cus], bank_from = later(start, *banks_free);
+	double *banks_free = &s->bank_free[w->cu / s->dev->lds_cus];
+	double bank_from = memory_data(s->memory, w->cu, later(start, *banks_free), banks);
 	/* Latency of a way beyond its bank cycle holds the port. */
 	double way = s->dev->lds_way_latency > 1 ? s->dev->lds_way_latency : 0;
 	double end = later(from + c.port + (banks - c.ideal) * way, bank_from + banks);

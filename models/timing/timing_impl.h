@@ -108,6 +108,7 @@ typedef struct TimedSimd {
 typedef struct TimingWave {
 	TimedEvent event;
 	double t;     /* earliest next issue */
+	double begin;
 	double alone; /* until then it starts nothing: CostIns.alone */
 	const TimedIns *next; /* has its operands at t, and waits for its unit; NULL: not known yet */
 	TimedSimd *units; /* of simd */

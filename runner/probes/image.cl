@@ -57,3 +57,29 @@ kernel void image_size(read_only image2d_t in, global float *out)
 			sum += read_imagef(in, nearest, (int2)(x + r, y));
 	out[get_global_id(1) * get_global_size(0) + get_global_id(0)] = sum.x + sum.y + sum.z + sum.w;
 }
+
+#ifdef APART
+// Lanes read texels `step` apart in a row, and `down` rows apart.
+kernel void image_apart(read_only image2d_t in, global float *out, int step, int down)
+{
+	int lane = get_local_id(0) & 31, x = lane * step, y = (get_local_id(0) >> 5) + lane * down;
+	float4 sum = 0;
+	for (int r = 0; r < 128; r++)
+#if APART == 1
+		sum += read_imagef(in, nearest, (int2)((x + (r & 3)) & 63, (y + (r >> 2)) & 63));
+#else
+		sum += read_imagef(in, linear, (float2)(((x + (r & 3)) & 63) + 0.25f, ((y + (r >> 2)) & 63) + 0.25f));
+#endif
+	out[get_global_id(0)] = sum.x + sum.y + sum.z + sum.w;
+}
+#endif
+
+// Each work-item writes N texels of a row, side by side.
+#ifdef N
+kernel void image_write(write_only image2d_t out, float by)
+{
+	int x = get_global_id(0) * N, y = get_global_id(1);
+	for (int k = 0; k < N; k++)
+		write_imagef(out, (int2)(x + k, y), (float4)(x, y, k, 1) * by);
+}
+#endif

@@ -7,6 +7,10 @@
 #endif
 #define POOL (22528 / sizeof(T)) // bytes: 64 lanes, 256 apart, and the walk below
 #define WALK (128 / sizeof(T))
+#ifndef LANES // groups of SAME lanes that are at places of their own; those behind them repeat them
+#define LANES 64
+#define SAME 1
+#endif
 
 kernel void lds_read(global T *out, uint stride, uint rounds, uint walk)
 {
@@ -15,7 +19,7 @@ kernel void lds_read(global T *out, uint stride, uint rounds, uint walk)
 	for (uint i = lid; i < POOL; i += get_local_size(0))
 		pool[i] = (T)(i);
 	barrier(CLK_LOCAL_MEM_FENCE);
-	uint at = (lid & 63) * stride;
+	uint at = lid / SAME % LANES * stride;
 	T sum = (T)(0);
 	for (uint r = 0; r < rounds; r++) {
 		uint now = at + (r * walk & 31) * WALK;

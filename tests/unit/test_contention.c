@@ -303,6 +303,19 @@ static void retried(void)
 	          "	br v5 -> 5, 2\nblock 2 depth 1\n	v2:i32 = cas.global s0, v1, 7:i32\n	v3:b1 = eq_i32 v2, v1\n	br v3 -> 3, 4\n"
 	          "block 3 depth 1\n	v4 = mov v2\n	jmp -> 4\nblock 4 depth 1\n	v1 = add_i32 v1, 1:i32\n	jmp -> 1\n"
 	          "block 5\n	st.global s0, v4\n	ret\n", false},
+	    /* The same where one side does something and the other decides something else. */
+	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	v4:i32 = mov v1\n	jmp -> 1\nblock 1 depth 1\n	v5:b1 = eq_i32 v1, 9:i32\n"
+	          "	br v5 -> 7, 2\nblock 2 depth 1\n	v2:i32 = cas.global s0, v1, 7:i32\n	v3:b1 = eq_i32 v2, v1\n	br v3 -> 3, 4\n"
+	          "block 3 depth 1\n	st.global s0, v2\n	jmp -> 6\nblock 4 depth 1\n	v6:b1 = eq_i32 v1, 11:i32\n	br v6 -> 5, 6\n"
+	          "block 5 depth 1\n	v4 = mov v1\n	jmp -> 6\nblock 6 depth 1\n	v1 = add_i32 v1, 1:i32\n	jmp -> 1\n"
+	          "block 7\n	st.global s0, v4\n	ret\n", false},
+	    /* What fails is not tried again, but the next address. */
+	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	v8:i64 = mov s0\n	jmp -> 1\nblock 1 depth 1\n"
+	          "	v2:i32 = cas.global v8, v1, 7:i32\n	v3:b1 = eq_i32 v2, v1\n	v9:i64 = add_i64 v8, 4:i64\n	v8 = mov v9\n"
+	          "	v1 = mov v2\n	br v3 -> 2, 1\nblock 2\n	ret\n", false},
+	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	v8:i64 = mov s0\n	jmp -> 1\nblock 1 depth 1\n"
+	          "	v2:i32 = cas.global v8, v1, 7:i32\n	v3:b1 = eq_i32 v2, v1\n	v8 = add_i64 v8, 4:i64\n"
+	          "	v1 = mov v2\n	br v3 -> 2, 1\nblock 2\n	ret\n", false},
 	    /* The value is reached by a long way and by a short one. */
 	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	jmp -> 1\nblock 1 depth 1\n	v2:i32 = cas.global s0, v1, 7:i32\n"
 	          "	v4:i32 = add_i32 v2, 1:i32\n	v5:i32 = xor_i32 v4, 3:i32\n	v6:i32 = add_i32 v5, 1:i32\n"
@@ -320,6 +333,8 @@ static void retried(void)
 		for (u32 i = 0; i < p->ins.n; i++)
 			any |= found[i];
 		CU_ASSERT_EQUAL(any, rows[r].retried);
+		if (any != rows[r].retried)
+			printf("row %u\n", r);
 		program_free(p);
 		diag_free(&d);
 		arena_free(a);

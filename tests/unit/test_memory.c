@@ -254,7 +254,15 @@ static void texels(void)
 	    {16, {0, 2, 8, 10}, 32, 8},
 	    {16, {0, 0, 4, 4}, 32, 8},  /* pairs at one texel */
 	    {16, {2, 8, 10, 16}, 32, 8},  /* a column over an edge of blocks */
-	    {16, {0, 16, 4, 20}, 32, 16}, /* side by side in two blocks */
+	    {16, {5, 16, 13, 24}, 32, 16}, /* side by side in two blocks */
+	    {16, {0, 16, 4, 20}, 32, 32},  /* far apart, over an edge of blocks */
+	    {16, {0, 64, 4, 68}, 32, 32},  /* nobody knows how far */
+	    {4, {0, 4, 1, 5}, 32, 8},      /* near in a row */
+	    {4, {0, 16, 1, 17}, 32, 32},   /* far apart in a row */
+	    {8, {0, 4, 1, 5}, 32, 32},
+	    {4, {0, 3, 4, 7}, 32, 8},      /* diagonal */
+	    {16, {0, 3, 4, 7}, 32, 16},
+	    {4, {0, 12, 1, 13}, 32, 16},   /* far apart in two rows */
 	    {16, {0, 1, 4, 5}, 31, 16},   /* the last is alone */
 	};
 	for (u32 i = 0; i < COUNT(rows); i++) {

@@ -558,9 +558,19 @@ static void order_of_issue(void)
 /* A way in that holds several accesses is never without one while another wavefront computes. */
 static void queue_before_lds(void)
 {
-	Launched x = {"h200", "[lds]\nlds_queue = 1 ; A a test\n", 1 << 17, 8, 64, 0, 1, 1}, y = x;
-	y.change = NULL;
+	Launched x = {"h200", "[lds]\nlds_in_l1 = 0 ; A a test\nlds_queue = 1 ; A a test\n", 1 << 17, 8, 64, 0, 1, 1}, y = x;
+	y.change = "[lds]\nlds_in_l1 = 0 ; A a test\n";
 	CU_ASSERT_TRUE(launched(&y) < 0.99 * launched(&x));
+}
+
+/* Where local memory is a part of L1, one of the two returns data at a time. */
+static void lds_in_l1(void)
+{
+	Launched x = {"h200", NULL, 1 << 17, 8, 64, 0, 1, 1}, y = x;
+	y.change = "[lds]\nlds_in_l1 = 0 ; A a test\n";
+	CU_ASSERT_TRUE(launched(&x) > 1.005 * launched(&y));
+	y.change = "[lds]\nlds_in_l1 = 1 ; A a test\n";
+	CU_ASSERT_EQUAL(launched(&x), launched(&y));
 }
 
 /* Four vector units at three ports are between those at four and those at one. */
@@ -627,6 +637,7 @@ void suite_timing(void)
 	CU_add_test(s, "what L2 keeps of the launch before", kept_by_l2);
 	CU_add_test(s, "the oldest wavefront goes first", order_of_issue);
 	CU_add_test(s, "a queue before local memory", queue_before_lds);
+	CU_add_test(s, "local memory in L1", lds_in_l1);
 	CU_add_test(s, "ports of local memory, unevenly shared", uneven_ports);
 	CU_add_test(s, "twice the groups, twice the time", twice_the_groups);
 	CU_add_test(s, "any number of units played", units_played);

@@ -151,6 +151,7 @@ Costs *costs_new(const Device *dev, const Program *p, const Profile *prof, const
 	cost_line(x, 0, 0);
 	number_accesses(x, p, a);
 	find_ways(x, p, a);
+	x->apart = dev->lanes_apart ? atomic_loops(p, a) : NULL;
 	if (code && !code->missing && run)
 		cost_machine(x, dev, p, prof, code, run);
 	else

@@ -4,7 +4,8 @@
 typedef struct Walk {
 	const Program *p;
 	const u32 *writer; /* per register: an instruction that writes it, + 1 */
-	const u32 *loop;   /* per instruction: the first one of the loop that it is in */
+	const u32 *block;  /* per instruction */
+	const u32 *first, *last; /* per block: of the loop that it is in */
 	u32 *seen;         /* per register: the walk, from 1, that reached it last */
 	u32 *reg;          /* those that are reached, in their order; room for all registers */
 	u32 walks;
@@ -98,14 +99,15 @@ static bool goes_on(Walk *w, u32 swap)
 	u32 n = begin_walk(w, ins_src(p, &p->ins.v[swap])[0]);
 	for (u32 k = 0; k < n && k < MOST; k++) {
 		const Ins *x = step_back(w, k, &n);
-		if (x && (u32)(x - p->ins.v) >= w->loop[swap] && differs(p, x))
+		u32 at = x ? w->block[x - p->ins.v] : 0;
+		if (x && at >= w->first[w->block[swap]] && at <= w->last[w->block[swap]] && differs(p, x))
 			return true;
 	}
 	return false;
 }
 
-/* Marks the swaps that the branch of block b is decided by, through what compilers make of a comparison. */
-static void mark_deciding(Walk *w, u32 b, bool *retried)
+/* Marks the atomics that the branch of block b is decided by, through what compilers make of a comparison. */
+static void mark_deciding(Walk *w, u32 b, bool *deciding)
 {
 	enum { FAR = 6 }; /* instructions from the branch */
 	const Program *p = w->p;
@@ -113,44 +115,69 @@ static void mark_deciding(Walk *w, u32 b, bool *retried)
 	for (u32 step = 0; step < FAR && from < n; step++) {
 		for (u32 end = n; from < end; from++) {
 			const Ins *x = step_back(w, from, &n);
-			if (x && may_be_retried(p, x))
-				retried[x - p->ins.v] = true;
+			if (x && (x->op == OP_cas || x->op == OP_atomic))
+				deciding[x - p->ins.v] = true;
 		}
 	}
 }
 
-/* Blocks of a loop follow each other, none of them less deep than another loop's that it is in. */
-static u32 *loops_of(const Program *p, Arena *a)
+/* Per block the first one of the loop that it is in, or the last one. Blocks of a loop follow each other, none of them
+ * less deep than another loop's that it is in. */
+static u32 *loop_ends(const Program *p, bool last, Arena *a)
 {
-	u32 *loop = ARENA_ARRAY(a, u32, p->ins.n + 1), *open = ARENA_ARRAY(a, u32, p->blocks.n + 1), n = 0;
-	for (u32 b = 0; b < p->blocks.n; b++) { /* open: the first blocks of loops around b, ever deeper */
-		const Block *k = &p->blocks.v[b];
-		u32 first = b;
-		while (n && p->blocks.v[open[n - 1]].loop_depth >= k->loop_depth)
-			first = open[--n];
-		open[n++] = first;
-		for (u32 i = k->first; i < k->first + k->n; i++)
-			loop[i] = p->blocks.v[first].first;
+	u32 *loop = ARENA_ARRAY(a, u32, p->blocks.n + 1), *open = ARENA_ARRAY(a, u32, p->blocks.n + 1), n = 0;
+	for (u32 i = 0; i < p->blocks.n; i++) { /* open: those ends of the loops around b, ever deeper */
+		u32 b = last ? p->blocks.n - 1 - i : i;
+		loop[b] = b;
+		while (n && p->blocks.v[open[n - 1]].loop_depth >= p->blocks.v[b].loop_depth)
+			loop[b] = open[--n];
+		open[n++] = loop[b];
 	}
 	return loop;
 }
 
-bool *swaps_retried(const Program *p, Arena *a)
+/* Per instruction: the atomics that decide whether a loop goes on. NULL: there are no atomics. */
+static bool *decides_loop(const Program *p, Walk *w, Arena *a)
 {
-	bool *retried = ARENA_ARRAY(a, bool, p->ins.n + 1), any = false;
+	bool *deciding = ARENA_ARRAY(a, bool, p->ins.n + 1), any = false;
 	for (u32 i = 0; i < p->ins.n; i++)
-		any |= may_be_retried(p, &p->ins.v[i]);
+		any |= p->ins.v[i].op == OP_cas || p->ins.v[i].op == OP_atomic;
 	if (!any)
-		return retried;
-	u32 *writer = ARENA_ARRAY(a, u32, p->regs.n + 1);
+		return NULL;
+	u32 *writer = ARENA_ARRAY(a, u32, p->regs.n + 1), *block = ARENA_ARRAY(a, u32, p->ins.n + 1);
 	for (u32 i = 0; i < p->ins.n; i++)
 		for (u32 k = 0; k < p->ins.v[i].ndst; k++)
 			writer[ins_dst(p, &p->ins.v[i])[k]] = i + 1;
-	Walk w = {p, writer, loops_of(p, a), ARENA_ARRAY(a, u32, p->regs.n + 1), ARENA_ARRAY(a, u32, p->regs.n + 1), 0};
+	for (u32 b = 0; b < p->blocks.n; b++)
+		for (u32 i = p->blocks.v[b].first; i < p->blocks.v[b].first + p->blocks.v[b].n; i++)
+			block[i] = b;
+	*w = (Walk){p, writer, block, loop_ends(p, false, a), loop_ends(p, true, a),
+	            ARENA_ARRAY(a, u32, p->regs.n + 1), ARENA_ARRAY(a, u32, p->regs.n + 1), 0};
 	for (u32 b = 0; b < p->blocks.n; b++)
 		if (turns(p, b))
-			mark_deciding(&w, b, retried);
-	for (u32 i = 0; i < p->ins.n; i++)
-		retried[i] = retried[i] && !goes_on(&w, i);
-	return retried;
+			mark_deciding(w, b, deciding);
+	return deciding;
+}
+
+static bool is_retried(Walk *w, u32 i) { return may_be_retried(w->p, &w->p->ins.v[i]) && !goes_on(w, i); }
+
+bool *swaps_retried(const Program *p, Arena *a)
+{
+	Walk w;
+	bool *retried = decides_loop(p, &w, a);
+	for (u32 i = 0; retried && i < p->ins.n; i++)
+		retried[i] = retried[i] && is_retried(&w, i);
+	return retried ? retried : ARENA_ARRAY(a, bool, p->ins.n + 1);
+}
+
+u32 *atomic_loops(const Program *p, Arena *a)
+{
+	Walk w;
+	bool *deciding = decides_loop(p, &w, a), *has = ARENA_ARRAY(a, bool, p->blocks.n + 1);
+	u32 *of = ARENA_ARRAY(a, u32, p->blocks.n + 1);
+	for (u32 i = 0; deciding && i < p->ins.n; i++)
+		has[w.first[w.block[i]]] |= deciding[i] && !is_retried(&w, i);
+	for (u32 b = 0; deciding && b < p->blocks.n; b++)
+		of[b] = has[w.first[b]] && p->blocks.v[b].loop_depth ? w.first[b] + 1 : 0;
+	return of;
 }

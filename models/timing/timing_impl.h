@@ -104,6 +104,16 @@ typedef struct TimedSimd {
 	TimedEvent own;   /* the ends of a list of its other events: those that came while it was not bound */
 } TimedSimd;
 
+/* A wavefront's lanes where some run apart from others (Costs.apart). */
+typedef struct LanesApart {
+	u32 parts;    /* of the wavefront, each of which runs the code by itself; 0: as 1 */
+	u32 loop;     /* Costs.apart of where it is */
+	u32 left;     /* parts that have left that loop, or never entered it */
+	u32 lanes;    /* in its last turn */
+	u32 most;     /* lanes outside, since they last ran together or left such a loop */
+	u32 barriers; /* that it had come to */
+} LanesApart;
+
 /* What most instructions look at comes first. */
 typedef struct TimingWave {
 	TimedEvent event;
@@ -138,6 +148,7 @@ typedef struct TimingWave {
 	u32 barrier;   /* the last one: Costs.ins index */
 	u32 life;      /* of the timeline */
 	u32 line;      /* of code, + 1, that it issued from last: TimingSim.fetch */
+	LanesApart apart;
 	double stored; /* loads past L1 that begin before it take until then longer: Device.load_after_store */
 	Recent recent[RECENT + 1]; /* by count; the last one, of zeros, stands for none */
 } TimingWave;

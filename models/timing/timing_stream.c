@@ -181,6 +181,29 @@ void stream_new(TimingSim *s)
 	}
 }
 
+/* Whoever waits for lanes in a loop that waits for others, as the card sees it, goes on without them: so do those that
+ * leave it before the last ones, and those that never entered it. They run together again outside of all loops, or
+ * behind a barrier. How many parts they make later is no fewer than the most that one loop made. */
+static void follow_lanes(const TimingSim *s, TimingWave *w, u32 block)
+{
+	LanesApart *a = &w->apart;
+	u32 loop = s->costs->apart[block];
+	if (a->barriers != w->barriers || !s->in->program->blocks.v[block].loop_depth)
+		*a = (LanesApart){.barriers = w->barriers};
+	if (!loop && a->loop) {
+		a->parts = a->left + 1 > a->parts ? a->left + 1 : a->parts;
+		a->most = 0;
+	} else if (loop && loop != a->loop) {
+		a->left = w->lanes < a->most;
+		a->lanes = w->lanes;
+	} else if (loop && block + 1 == loop && w->lanes < a->lanes) {
+		a->left++;
+		a->lanes = w->lanes;
+	}
+	a->most = !loop && w->lanes > a->most ? w->lanes : a->most;
+	a->loop = loop;
+}
+
 /* 0, or what stream_more returns. */
 static u32 next_code(TimingSim *s, TimingWave *w, bool early)
 {
@@ -188,7 +211,8 @@ static u32 next_code(TimingSim *s, TimingWave *w, bool early)
 		if (early && in_order(s, w))
 			return LATER;
 		if (w->block < w->block_end) {
-			w->runs = runs_of(s, w->block++);
+			u32 parts = w->apart.parts < w->lanes ? w->apart.parts : w->lanes;
+			w->runs = runs_of(s, w->block++) * (parts ? parts : 1);
 			continue;
 		}
 		u32 block, lanes;
@@ -197,6 +221,8 @@ static u32 next_code(TimingSim *s, TimingWave *w, bool early)
 		w->parted |= w->divides && lanes < w->lanes;
 		w->divides = false;
 		w->lanes = lanes;
+		if (s->costs->apart && !s->undivided)
+			follow_lanes(s, w, block);
 		if (s->undivided && is_together(s, w, block, lanes) && !runs_undivided(s, w, block, lanes)) {
 			go_along(s, w, block);
 			continue;

@@ -287,40 +287,52 @@ static void retried(void)
 #define HEAD "kernel \"k\"\narg 0 \"p\" global bytes 4 width 1 size 4\nparam s0:i64 arg 0 offset 0\nfunc 0 \"k\"\n"
 	static const struct {
 		const char *text;
-		bool retried;
+		bool retried, loop; /* a loop of atomics, behind which lanes run apart */
 	} rows[] = {
 	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	jmp -> 1\nblock 1 depth 1\n	v2:i32 = cas.global s0, v1, 7:i32\n"
-	          "	v3:b1 = eq_i32 v2, v1\n	v1 = mov v2\n	br v3 -> 2, 1\nblock 2\n	ret\n", true},
+	          "	v3:b1 = eq_i32 v2, v1\n	v1 = mov v2\n	br v3 -> 2, 1\nblock 2\n	ret\n", true, false},
 	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	jmp -> 1\nblock 1 depth 1\n	v2:i32 = cas.global s0, 0:i32, 7:i32\n"
-	          "	v3:b1 = eq_i32 v2, 0:i32\n	br v3 -> 2, 1\nblock 2\n	ret\n", false},
-	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	v2:i32 = cas.global s0, v1, 7:i32\n	ret\n", false},
+	          "	v3:b1 = eq_i32 v2, 0:i32\n	br v3 -> 2, 1\nblock 2\n	ret\n", false, true},
+	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	v2:i32 = cas.global s0, v1, 7:i32\n	ret\n", false, false},
 	    /* Copies lie on both edges of its branch. */
 	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	jmp -> 1\nblock 1 depth 1\n	v2:i32 = cas.global s0, v1, 7:i32\n"
 	          "	v3:b1 = eq_i32 v2, v1\n	br v3 -> 2, 3\nblock 2 depth 1\n	v4:i32 = mov v1\n	jmp -> 4\n"
-	          "block 3 depth 1\n	v1 = mov v2\n	jmp -> 1\nblock 4\n	st.global s0, v4\n	ret\n", true},
+	          "block 3 depth 1\n	v1 = mov v2\n	jmp -> 1\nblock 4\n	st.global s0, v4\n	ret\n", true, false},
 	    /* It decides what is done in a loop, not whether that goes on. */
 	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	v4:i32 = mov v1\n	jmp -> 1\nblock 1 depth 1\n	v5:b1 = eq_i32 v1, 9:i32\n"
 	          "	br v5 -> 5, 2\nblock 2 depth 1\n	v2:i32 = cas.global s0, v1, 7:i32\n	v3:b1 = eq_i32 v2, v1\n	br v3 -> 3, 4\n"
 	          "block 3 depth 1\n	v4 = mov v2\n	jmp -> 4\nblock 4 depth 1\n	v1 = add_i32 v1, 1:i32\n	jmp -> 1\n"
-	          "block 5\n	st.global s0, v4\n	ret\n", false},
+	          "block 5\n	st.global s0, v4\n	ret\n", false, false},
 	    /* The same where one side does something and the other decides something else. */
 	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	v4:i32 = mov v1\n	jmp -> 1\nblock 1 depth 1\n	v5:b1 = eq_i32 v1, 9:i32\n"
 	          "	br v5 -> 7, 2\nblock 2 depth 1\n	v2:i32 = cas.global s0, v1, 7:i32\n	v3:b1 = eq_i32 v2, v1\n	br v3 -> 3, 4\n"
 	          "block 3 depth 1\n	st.global s0, v2\n	jmp -> 6\nblock 4 depth 1\n	v6:b1 = eq_i32 v1, 11:i32\n	br v6 -> 5, 6\n"
 	          "block 5 depth 1\n	v4 = mov v1\n	jmp -> 6\nblock 6 depth 1\n	v1 = add_i32 v1, 1:i32\n	jmp -> 1\n"
-	          "block 7\n	st.global s0, v4\n	ret\n", false},
+	          "block 7\n	st.global s0, v4\n	ret\n", false, false},
 	    /* What fails is not tried again, but the next address. */
 	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	v8:i64 = mov s0\n	jmp -> 1\nblock 1 depth 1\n"
 	          "	v2:i32 = cas.global v8, v1, 7:i32\n	v3:b1 = eq_i32 v2, v1\n	v9:i64 = add_i64 v8, 4:i64\n	v8 = mov v9\n"
-	          "	v1 = mov v2\n	br v3 -> 2, 1\nblock 2\n	ret\n", false},
+	          "	v1 = mov v2\n	br v3 -> 2, 1\nblock 2\n	ret\n", false, true},
 	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	v8:i64 = mov s0\n	jmp -> 1\nblock 1 depth 1\n"
 	          "	v2:i32 = cas.global v8, v1, 7:i32\n	v3:b1 = eq_i32 v2, v1\n	v8 = add_i64 v8, 4:i64\n"
-	          "	v1 = mov v2\n	br v3 -> 2, 1\nblock 2\n	ret\n", false},
+	          "	v1 = mov v2\n	br v3 -> 2, 1\nblock 2\n	ret\n", false, true},
+	    /* The loop around it goes on to the next address. */
+	    {HEAD "block 0\n	v8:i64 = mov s0\n	jmp -> 1\nblock 1 depth 1\n	v1:i32 = ld.global v8\n	jmp -> 2\nblock 2 depth 2\n"
+	          "	v2:i32 = cas.global v8, v1, 7:i32\n	v3:b1 = eq_i32 v2, v1\n	v1 = mov v2\n	br v3 -> 3, 2\n"
+	          "block 3 depth 1\n	v9:i64 = add_i64 v8, 4:i64\n	v4:b1 = eq_i32 v2, 9:i32\n	br v4 -> 5, 4\n"
+	          "block 4 depth 1\n	v8 = mov v9\n	jmp -> 1\nblock 5\n	ret\n", true, false},
+	    /* Of local memory, and another atomic. */
+	    {HEAD "block 0\n	v1:i32 = mov 64:i32\n	jmp -> 1\nblock 1 depth 1\n	v2:i32 = cas.lds v1, 0:i32, 7:i32\n"
+	          "	v3:b1 = eq_i32 v2, 0:i32\n	br v3 -> 2, 1\nblock 2\n	ret\n", false, true},
+	    {HEAD "block 0\n	v1:i32 = mov 64:i32\n	jmp -> 1\nblock 1 depth 1\n	v2:i32 = atomic.add.lds v1, 7:i32\n"
+	          "	v3:b1 = eq_i32 v2, 0:i32\n	br v3 -> 2, 1\nblock 2\n	ret\n", false, true},
+	    {HEAD "block 0\n	v1:i32 = mov 64:i32\n	jmp -> 1\nblock 1 depth 1\n	v2:i32 = ld.lds v1\n"
+	          "	v3:b1 = eq_i32 v2, 0:i32\n	br v3 -> 2, 1\nblock 2\n	ret\n", false, false},
 	    /* The value is reached by a long way and by a short one. */
 	    {HEAD "block 0\n	v1:i32 = ld.global s0\n	jmp -> 1\nblock 1 depth 1\n	v2:i32 = cas.global s0, v1, 7:i32\n"
 	          "	v4:i32 = add_i32 v2, 1:i32\n	v5:i32 = xor_i32 v4, 3:i32\n	v6:i32 = add_i32 v5, 1:i32\n"
 	          "	v7:i32 = xor_i32 v6, v4\n	v3:b1 = eq_i32 v7, v4\n	v1 = mov v2\n	br v3 -> 2, 1\nblock 2\n	ret\n",
-	     true},
+	     true, false},
 	};
 	for (u32 r = 0; r < COUNT(rows); r++) {
 		Arena *a = arena_new();
@@ -329,11 +341,16 @@ static void retried(void)
 		Program *p = program_parse("test.wave", rows[r].text, &d);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 		const bool *found = swaps_retried(p, a);
+		const u32 *loop = atomic_loops(p, a);
 		bool any = false;
+		u32 loops = 0;
 		for (u32 i = 0; i < p->ins.n; i++)
 			any |= found[i];
+		for (u32 b = 0; b < p->blocks.n; b++)
+			loops |= loop[b];
 		CU_ASSERT_EQUAL(any, rows[r].retried);
-		if (any != rows[r].retried)
+		CU_ASSERT_EQUAL(loops, rows[r].loop ? 2 : 0); /* block 1 is its first */
+		if (any != rows[r].retried || (loops > 0) != rows[r].loop)
 			printf("row %u\n", r);
 		program_free(p);
 		diag_free(&d);

@@ -377,13 +377,21 @@ static void private_arrays(void)
 /* Zeros of a private array that memory holds are stores to a row for each dword. */
 static void private_zeros(void)
 {
-	static const struct { const char *type; u32 n, rows; } rows[] = {{"uint", 100, 100}, {"uchar", 226, 57}, {"ulong", 40, 80}};
+	static const struct {
+		const char *type;
+		u32 n, two, rows; /* two: there is a second array, which lies behind the first */
+	} rows[] = {{"uint", 100, 0, 100}, {"uchar", 226, 0, 57}, {"ulong", 40, 0, 80}, {"uint", 100, 1, 200}};
 	for (u32 i = 0; i < COUNT(rows); i++) {
 		Arena *a = arena_new();
 		CostedKernel k = cost_of("h200", arena_printf(a, "kernel void k(global ulong *out, global const uint *in) {\n"
-		                         "	%s v[%u] = {0}; uint x = in[get_global_id(0)];\n"
-		                         "	v[x %% %u] = 1; out[get_global_id(0)] = v[x / 256 %% %u];\n}\n",
-		                         rows[i].type, rows[i].n, rows[i].n, rows[i].n), 0);
+		                         "	%s v[%u] = {0}; uint x = in[get_global_id(0)], y = 0;\n"
+		                         "	v[x %% %u] = 1;\n"
+		                         "#if %u\n"
+		                         "	%s w[%u] = {0}; w[x %% 7] = v[x / 3 %% 9]; y = w[x / 256 %% 11];\n"
+		                         "#endif\n"
+		                         "	out[get_global_id(0)] = v[x / 256 %% %u] + y;\n}\n",
+		                         rows[i].type, rows[i].n, rows[i].n, rows[i].two, rows[i].type, rows[i].n,
+		                         rows[i].n), 0);
 		u32 n = 0, last = UINT32_MAX;
 		for (u32 m = 0; m < k.x->ins.n; m++) {
 			const CostIns *x = &k.x->ins.v[m];

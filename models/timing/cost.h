@@ -64,7 +64,7 @@ typedef struct Costs {
 	                   * the next one; or NO_ACCESS */
 	u32 naccesses;
 	const u8 *way;    /* per instruction of the Program: AccessWay of what it accesses (memory.h) */
-	const u32 *apart; /* per Block: of loops behind which lanes run apart (atomic_loops), with Device.lanes_apart; else NULL */
+	const u32 *apart; /* per Block, with Device.lanes_apart: of loops behind which lanes run apart (atomic_loops) */
 	ARRAY(CostLine) lines; /* [0]: no line known */
 	Map *line_of;     /* their indices, + 1 */
 	u32 wave;         /* lanes of the wavefronts that ran */

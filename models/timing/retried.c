@@ -13,8 +13,8 @@ typedef struct Walk {
 
 /* What a register is made of is looked for nearest first, and not through memory. */
 
-/* The instruction that writes the k-th of the registers that are reached, whose sources are then reached, too; NULL: none
- * is known. */
+/* The instruction that writes the k-th of the registers that are reached, whose sources are then reached, too, or
+ * NULL. */
 static const Ins *step_back(Walk *w, u32 k, u32 *n)
 {
 	const Program *p = w->p;

@@ -4,8 +4,8 @@
 #include "models/timing/cache.h"
 
 /* Where one of two texels is beside the other: texels lie in blocks of so many bytes, bits of x and y in turn
- * (sim/image.c). Blocks that follow each other are side by side, but for the ends of a row of them; of others no more is
- * known than that they are far apart. */
+ * (sim/image.c). Blocks that follow each other are side by side, but for the ends of a row of them; of others no more
+ * is known than that they are far apart. */
 typedef struct Beside {
 	u32 across;  /* columns, or FAR */
 	bool level;  /* in one row of a block, or of two */
@@ -86,8 +86,8 @@ double texture_fetch_cycles(const Device *dev, const LaneShape *s, u64 address, 
 	return (double)PAIR * turns / dev->texture_fetch_lanes;
 }
 
-/* The filters of a lane that has none beside it take a cycle, those of wide texels more; of a pair each takes the part of
- * it that its distance is of 32 bytes of a row (image-linear-apart, image-linear-both). */
+/* The filters of a lane that has none beside it take a cycle, those of wide texels more; of a pair each takes the part
+ * of it that its distance is of 32 bytes of a row (image-linear-apart, image-linear-both). */
 static double filter_apart(u64 x, u64 y, u32 bytes)
 {
 	enum { ROW = 32, NARROW = 8, FAR_IN_ROWS = 4 };

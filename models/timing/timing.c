@@ -66,7 +66,8 @@ static u32 wave_begin(TimingSim *s, u32 group, u32 number, double now)
 	u32 slot = s->free_slot[--s->nfree];
 	TimingWave *w = &s->waves[slot];
 	*w = (TimingWave){.ev = &s->in->events->waves.v[number], .number = number, .group = group,
-	                  .wgp = g->wgp, .at = w->at, .elements = w->elements, .event.age = s->ages++, .t = now, .begin = now,
+	                  .wgp = g->wgp, .at = w->at, .elements = w->elements, .event.age = s->ages++,
+	                  .t = now, .begin = now,
 	                  .vm.at = w->vm.at, .lgkm.at = w->lgkm.at, .vs.at = w->vs.at};
 	memset(w->at, 0, s->costs->naccesses * sizeof *w->at);
 	w->segment = 1;

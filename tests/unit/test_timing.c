@@ -558,7 +558,8 @@ static void order_of_issue(void)
 /* A way in that holds several accesses is never without one while another wavefront computes. */
 static void queue_before_lds(void)
 {
-	Launched x = {"h200", "[lds]\nlds_in_l1 = 0 ; A a test\nlds_queue = 1 ; A a test\n", 1 << 17, 8, 64, 0, 1, 1}, y = x;
+	Launched x = {"h200", "[lds]\nlds_in_l1 = 0 ; A a test\nlds_queue = 1 ; A a test\n", 1 << 17, 8, 64, 0, 1, 1};
+	Launched y = x;
 	y.change = "[lds]\nlds_in_l1 = 0 ; A a test\n";
 	CU_ASSERT_TRUE(launched(&y) < 0.99 * launched(&x));
 }

@@ -154,6 +154,79 @@ static void vain_tries(void)
 	arena_free(a);
 }
 
+/* The rule for tries in vain, by its own words (models/README.md): of n that want a place, one goes after the other, each
+ * in two trips to L2 and the time of the vain tries of the others; `shared` places of a block have 1 / shared of them each. */
+static double last_by_rule(const Device *dev, u32 waves, u32 shared)
+{
+	double trip = 2.0 * dev->l2_latency, last = 0;
+	for (u32 n = 1; n + shared <= waves; n++) {
+		double each = 1000.0 / dev->l2_place_swaps, at_place = (double)n / (n < shared ? n : shared);
+		double vain = (n - 1) * (0.27 + 0.63 / (1 + at_place / 60)) * each;
+		if ((waves - n) % shared == 0) /* those of the last one's place */
+			last += sqrt(trip * trip + vain * vain);
+	}
+	return last;
+}
+
+static void vain_tries_by_rule(void)
+{
+	Arena *a = arena_new();
+	Device dev = device("h200", a);
+	static const u32 shared[] = {1, 2, 4};
+	for (u32 i = 0; i < COUNT(shared); i++) {
+		double last = last_of_many(&dev, 1, shared[i], 4, a), rule = last_by_rule(&dev, 512, shared[i]);
+		CU_ASSERT_DOUBLE_EQUAL(last / rule, 1, 0.01);
+		if (fabs(last / rule - 1) > 0.01)
+			printf("%u places: %g, by the rule %g\n", shared[i], last, rule);
+	}
+	arena_free(a);
+}
+
+/* Further lanes of a place count a third, and twice that where others want another place of the block. */
+static void vain_lanes(void)
+{
+	Arena *a = arena_new();
+	Device dev = device("h200", a);
+	i64 offset[16];
+	LaneShape two = {.mask = mask_first(16), .bytes = 4, .lanes = 16, .write = true, .atomic = true, .offset = offset};
+	for (u32 l = 0; l < COUNT(offset); l++)
+		offset[l] = l / 8 * 4;
+	enum { WAVES = 512 };
+	WaveEvents *wave = ARENA_ARRAY(a, WaveEvents, WAVES);
+	Contention *c = contention_new(&dev, 1, dev.l2_channels, 1, NULL, a);
+	double last = 0;
+	bool met;
+	for (u32 i = 0; i < WAVES; i++) {
+		wave[i].group = i;
+		last = contention_swap(c, &wave[i], &two, 4096, 0, &met);
+	}
+	/* 1 + 2 / 3 * 7 of eight lanes at each of two places are 1 + 1 / 3 * 14 of fifteen at one. */
+	CU_ASSERT_DOUBLE_EQUAL(last, last_of_many(&dev, 15, 1, 0, a), 1e-6 * last);
+	contention_free(c);
+	arena_free(a);
+}
+
+/* Of a pair, two channels take turns; the next pair has two others. Every channel has its part. */
+static void channels_of_pairs(void)
+{
+	Arena *a = arena_new();
+	Device dev = device("h200", a);
+	u32 n = dev.l2_channels, used = 0, first = l2_channel(&dev, n, 0), second = l2_channel(&dev, n, dev.l2_interleave);
+	bool *seen = ARENA_ARRAY(a, bool, n);
+	CU_ASSERT_NOT_EQUAL(first, second);
+	for (u32 at = 0; at < dev.l2_pair_bytes; at += dev.l2_interleave)
+		CU_ASSERT_EQUAL(l2_channel(&dev, n, at), at / dev.l2_interleave % 2 ? second : first);
+	for (u64 at = 0; at < (u64)dev.l2_pair_bytes * n / 2; at += dev.l2_interleave)
+		seen[l2_channel(&dev, n, at)] = true;
+	for (u32 i = 0; i < n; i++)
+		used += seen[i];
+	CU_ASSERT_EQUAL(used, n);
+	u32 next = l2_channel(&dev, n, dev.l2_pair_bytes);
+	CU_ASSERT_TRUE(next != first && next != second);
+	CU_ASSERT_EQUAL(l2_channel(&dev, n, dev.l2_interleave - 4), first);
+	arena_free(a);
+}
+
 /* It is all the same in which order the lanes lie. */
 static void order_of_lanes(void)
 {
@@ -372,5 +445,8 @@ void suite_contention(void)
 	CU_add_test(s, "swaps in any order of lanes", order_of_lanes);
 	CU_add_test(s, "swaps of those that are not played", swaps_of_others);
 	CU_add_test(s, "places that few come to", scattered);
+	CU_add_test(s, "tries in vain, by the rule", vain_tries_by_rule);
+	CU_add_test(s, "tries in vain of many lanes", vain_lanes);
+	CU_add_test(s, "channels of pairs", channels_of_pairs);
 	CU_add_test(s, "swaps that are tried again", retried);
 }

@@ -285,6 +285,13 @@ static bool restricted(const BlockOrder *o, const Place *a, const Place *b)
 	return a->arg && b->arg && a->arg != b->arg && (args[a->arg - 1].is_restrict || args[b->arg - 1].is_restrict);
 }
 
+/* Of local or private memory: an object's addresses have the number of a segment. */
+static bool of_two_objects(const BlockOrder *o, const Place *a, const Place *b)
+{
+	const Reg *x = &o->p->regs.v[a->base], *y = &o->p->regs.v[b->base];
+	return x->kind == REG_CONST && y->kind == REG_CONST && (u64)x->value >> SEG32_SHIFT != (u64)y->value >> SEG32_SHIFT;
+}
+
 /* But for a constant. */
 static bool same_place(const Place *p, const Place *q)
 {
@@ -300,7 +307,7 @@ static bool apart(const BlockOrder *o, u32 a, u32 b)
 	if (!plain)
 		return false;
 	const Place *p = &o->place[a], *q = &o->place[b];
-	if (restricted(o, p, q))
+	if (restricted(o, p, q) || of_two_objects(o, p, q))
 		return true;
 	u32 from = ins_src(o->p, y)[0];
 	bool same = ins_src(o->p, x)[0] == from && o->writer[from] <= a;

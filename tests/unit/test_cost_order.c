@@ -201,6 +201,28 @@ static void chains_side_by_side(void)
 	CU_ASSERT_TRUE(span[1] > 15);
 }
 
+/* Objects of local memory share no byte: a load of one goes ahead of a store to the other, at whatever indices. */
+static void objects_apart(void)
+{
+	static const char text[] =
+	    "kernel void k(global int *o, int i, int j) {\n"
+	    "  local int a[64], b[64]; int g = get_local_id(0); b[g & 63] = g; a[g & 63] = i; barrier(CLK_LOCAL_MEM_FENCE);\n"
+	    "  a[(g + i) & 63] = j; o[g] = FROM[(g + j) & 63];\n}\n";
+	static const char *const from[] = {"a", "b"};
+	for (u32 i = 0; i < COUNT(from); i++) {
+		Arena *a = arena_new();
+		CostedKernel k = cost_of("h200", arena_printf(a, "#define FROM %s\n%s", from[i], text), 0);
+		u32 load = 0, store = 0;
+		for (u32 m = 0; m < k.x->ins.n; m++) {
+			load = k.x->ins.v[m].cls == MC_lds_read ? m : load;
+			store = k.x->ins.v[m].cls == MC_lds_write ? m : store;
+		}
+		CU_ASSERT_TRUE(i ? load < store : load > store);
+		done(&k);
+		arena_free(a);
+	}
+}
+
 void suite_cost_order(void)
 {
 	CU_pSuite s = CU_add_suite("order of a block", NULL, NULL);
@@ -208,5 +230,6 @@ void suite_cost_order(void)
 	CU_add_test(s, "loads go ahead as registers have room", loads_ahead);
 	CU_add_test(s, "chains side by side as registers have room", chains_side_by_side);
 	CU_add_test(s, "loads pass stores of other bytes", loads_past_stores);
+	CU_add_test(s, "objects of local memory are apart", objects_apart);
 	CU_add_test(s, "no load passes a quotient of doubles", loads_behind_quotients);
 }

@@ -205,16 +205,17 @@ static void chains_side_by_side(void)
 static void objects_apart(void)
 {
 	static const char text[] =
-	    "kernel void k(global int *o, int i, int j) {\n"
+	    "kernel void k(global int *o, global const int *in, int i, int j) {\n"
 	    "  local int a[64], b[64]; int g = get_local_id(0); b[g & 63] = g; a[g & 63] = i; barrier(CLK_LOCAL_MEM_FENCE);\n"
-	    "  a[(g + i) & 63] = j; o[g] = FROM[(g + j) & 63];\n}\n";
+	    "  a[(g + i) & 63] = in[g]; o[g] = FROM[(g + j) & 63]; barrier(CLK_LOCAL_MEM_FENCE);\n"
+	    "  o[g + 64] = a[g * 3 & 63] + b[g * 5 & 63];\n}\n";
 	static const char *const from[] = {"a", "b"};
 	for (u32 i = 0; i < COUNT(from); i++) {
 		Arena *a = arena_new();
 		CostedKernel k = cost_of("h200", arena_printf(a, "#define FROM %s\n%s", from[i], text), 0);
-		u32 load = 0, store = 0;
+		u32 load = 0, store = 0; /* the first, and the last */
 		for (u32 m = 0; m < k.x->ins.n; m++) {
-			load = k.x->ins.v[m].cls == MC_lds_read ? m : load;
+			load = k.x->ins.v[m].cls == MC_lds_read && !load ? m : load;
 			store = k.x->ins.v[m].cls == MC_lds_write ? m : store;
 		}
 		CU_ASSERT_TRUE(i ? load < store : load > store);

@@ -195,7 +195,7 @@ static void vain_lanes(void)
 	WaveEvents *wave = ARENA_ARRAY(a, WaveEvents, WAVES);
 	Contention *c = contention_new(&dev, 1, dev.l2_channels, 1, NULL, a);
 	double last = 0;
-	bool met;
+	bool met = false;
 	for (u32 i = 0; i < WAVES; i++) {
 		wave[i].group = i;
 		last = contention_swap(c, &wave[i], &two, 4096, 0, &met);

@@ -154,6 +154,9 @@ static void vain_tries(void)
 	arena_free(a);
 }
 
+/* Of n wavefronts that want a block, so many of them each of its places, those that try in vain (models/README.md). */
+static double vain_by_rule(double n, double at_place) { return (n - 1) * (0.27 + 0.63 / (1 + at_place / 60)); }
+
 /* The rule for tries in vain, by its own words (models/README.md): of n that want a place, one goes after the other, each
  * in two trips to L2 and the time of the vain tries of the others; `shared` places of a block have 1 / shared of them each. */
 static double last_by_rule(const Device *dev, u32 waves, u32 shared)
@@ -161,7 +164,7 @@ static double last_by_rule(const Device *dev, u32 waves, u32 shared)
 	double trip = 2.0 * dev->l2_latency, last = 0;
 	for (u32 n = 1; n + shared <= waves; n++) {
 		double each = 1000.0 / dev->l2_place_swaps, at_place = (double)n / (n < shared ? n : shared);
-		double vain = (n - 1) * (0.27 + 0.63 / (1 + at_place / 60)) * each;
+		double vain = vain_by_rule(n, at_place) * each;
 		if ((waves - n) % shared == 0) /* those of the last one's place */
 			last += sqrt(trip * trip + vain * vain);
 	}
@@ -206,6 +209,92 @@ static void vain_lanes(void)
 	arena_free(a);
 }
 
+/* An address in the channel of the first one, behind what these tests make others want. */
+static u64 far_in_channel(const Device *dev)
+{
+	u64 round = (u64)dev->l2_channels * (dev->l2_pair_bytes ? dev->l2_pair_bytes / 2 : dev->l2_interleave);
+	return 6 * round;
+}
+
+/* Tries in vain that take turns in a channel: by how long one that comes to a place there, which nobody else wants,
+ * keeps the next one waiting. It changes them. */
+static double vain_seen(Contention *c, const Device *dev, u64 own, double now)
+{
+	bool met;
+	CU_ASSERT_EQUAL(swap(c, &by[0], own, 1, now, &met), now);
+	double alone = swap(c, &by[1], own, 1, now, &met) - now, trip = 2.0 * dev->l2_latency;
+	return sqrt(fmax(alone * alone - trip * trip, 0)) * dev->l2_place_swaps / 1000;
+}
+
+/* Tries that were counted on an H200 while fewer and fewer wavefronts were left: the rule, of all of them, has more. */
+static void vain_as_counted(void)
+{
+	Arena *a = arena_new();
+	Device dev = device("h200", a);
+	static const struct {
+		u32 waves, counted;
+	} rows[] = {{8, 5}, {33, 18}, {132, 49}, {528, 159}, {2112, 436}};
+	for (u32 r = 0; r < COUNT(rows); r++) {
+		Contention *c = contention_new(&dev, 1, dev.l2_channels, 1, NULL, a);
+		WaveEvents *wave = ARENA_ARRAY(a, WaveEvents, rows[r].waves);
+		bool met;
+		for (u32 i = 0; i < rows[r].waves; i++)
+			swap(c, &wave[i], 0, 1, 0, &met);
+		double seen = vain_seen(c, &dev, far_in_channel(&dev), 0);
+		CU_ASSERT_TRUE(seen >= rows[r].counted && seen <= 1.4 * rows[r].counted);
+		contention_free(c);
+	}
+	arena_free(a);
+}
+
+/* What the tries of 64 wavefronts ask of a channel: each of them comes to `wanted` of `places` places, one after the
+ * other, with so many lanes each. */
+static void vain_requests(void)
+{
+	Arena *a = arena_new();
+	Device dev = device("h200", a);
+	enum { WAVES = 64 };
+	static const struct {
+		u32 places, wanted, lanes, step; /* bytes from place to place */
+		double requests, at_place;       /* of a try; wavefronts that want a place */
+	} rows[] = {
+	    {1, 1, 1, 4, 1, 64},
+	    /* a third for each further lane at the place … */
+	    {1, 1, 4, 4, 2, 64},
+	    {1, 1, 31, 4, 11, 64},
+	    /* … two thirds where others want another place of the block; none where each lane has its own */
+	    {2, 2, 4, 4, 3, 64},
+	    {2, 2, 16, 4, 11, 64},
+	    {8, 8, 1, 4, 1, 64},
+	    /* other blocks are none of that: each has its own tries */
+	    {2, 2, 4, 32, 2 * 2, 64},
+	    /* a part of the wavefronts at each place */
+	    {2, 1, 1, 4, 1, 32},
+	    {8, 1, 1, 4, 1, 8},
+	    {4, 2, 1, 4, 1, 32},
+	    {8, 2, 4, 4, 3, 16},
+	};
+	for (u32 r = 0; r < COUNT(rows); r++) {
+		Contention *c = contention_new(&dev, 1, dev.l2_channels, 1, NULL, a);
+		WaveEvents wave[WAVES] = {{0}};
+		bool met;
+		for (u32 i = 0; i < WAVES; i++) {
+			i64 offset[MAX_WAVE];
+			LaneShape s = {.bytes = 4, .lanes = rows[r].wanted * rows[r].lanes, .offset = offset};
+			for (u32 l = 0; l < s.lanes; l++)
+				offset[l] = (i64)((i + l / rows[r].lanes) % rows[r].places) * rows[r].step;
+			contention_swap(c, &wave[i], &s, 0, 0, &met);
+		}
+		double seen = vain_seen(c, &dev, far_in_channel(&dev), 0);
+		double rule = rows[r].requests * vain_by_rule(WAVES, rows[r].at_place);
+		CU_ASSERT_DOUBLE_EQUAL(seen / rule, 1, 1e-3);
+		if (fabs(seen / rule - 1) > 1e-3)
+			printf("row %u: %g tries in vain, by the rule %g\n", r, seen, rule);
+		contention_free(c);
+	}
+	arena_free(a);
+}
+
 /* Of a pair, two channels take turns; the next pair has two others. Every channel has its part. */
 static void channels_of_pairs(void)
 {
@@ -224,6 +313,43 @@ static void channels_of_pairs(void)
 	u32 next = l2_channel(&dev, n, dev.l2_pair_bytes);
 	CU_ASSERT_TRUE(next != first && next != second);
 	CU_ASSERT_EQUAL(l2_channel(&dev, n, dev.l2_interleave - 4), first);
+	arena_free(a);
+}
+
+/* Which addresses share a channel: on Hopper (80 of them) those 512 bytes apart in a KiB, and those 40 KiB apart; on a
+ * chip without pairs (16) those 4 KiB apart. */
+static void channels_of_addresses(void)
+{
+	Arena *a = arena_new();
+	static const struct {
+		const char *device;
+		u64 one, other;
+		bool same;
+	} rows[] = {
+	    {"h200", 0, 255, true},      {"h200", 0, 256, false},        {"h200", 0, 512, true},
+	    {"h200", 256, 512, false},   {"h200", 256, 768, true},       {"h200", 256, 1023, true},
+	    {"h200", 512, 1024, false},  {"h200", 768, 1280, false},     {"h200", 0, 39936, false},
+	    {"h200", 0, 40960, true},    {"h200", 256, 40960, false},    {"h200", 256, 41728, true},
+	    {"h200", 1024, 41984, true}, {"h200", 0, 1ull << 40, false}, {"h200", 0, 40960ull << 30, true},
+	    {"mi50", 0, 255, true},      {"mi50", 0, 256, false},        {"mi50", 0, 512, false},
+	    {"mi50", 0, 1024, false},    {"mi50", 0, 4096, true},        {"mi50", 256, 4096 + 511, true},
+	};
+	for (u32 r = 0; r < COUNT(rows); r++) {
+		Device dev = device(rows[r].device, a);
+		u32 n = dev.l2_channels, one = l2_channel(&dev, n, rows[r].one), other = l2_channel(&dev, n, rows[r].other);
+		CU_ASSERT_TRUE(one < n && other < n);
+		CU_ASSERT_EQUAL(one == other, rows[r].same);
+		if ((one == other) != rows[r].same)
+			printf("row %u: channels %u and %u\n", r, one, other);
+		CU_ASSERT_EQUAL(l2_channel(&dev, 1, rows[r].other), 0); /* the only one */
+	}
+	/* Each has the same part of what lies in a row. */
+	Device dev = device("h200", a);
+	u32 *blocks = ARENA_ARRAY(a, u32, dev.l2_channels);
+	for (u64 at = 0; at < 40960; at += 256)
+		blocks[l2_channel(&dev, dev.l2_channels, at)]++;
+	for (u32 i = 0; i < dev.l2_channels; i++)
+		CU_ASSERT_EQUAL(blocks[i], 2);
 	arena_free(a);
 }
 
@@ -260,24 +386,29 @@ static void order_of_lanes(void)
 enum { GROUPS = 4096, PLACES = 256, OF_PLACE = GROUPS / PLACES, STEP = 4 };
 static u64 place_of(u32 group, bool apart) { return 4 * (u64)(apart ? group % PLACES : group / OF_PLACE); }
 
-static Events *record(bool apart)
+/* A wavefront that swaps once; instructions: of them one was recorded. */
+static void record_swap(Events *e, u32 group, u64 at, u64 instructions)
 {
 	static const i64 offset[1];
 	static const LaneShape shape = {
 	    .mask = 1, .bytes = 4, .lanes = 1, .write = true, .atomic = true, .one = true, .offset = offset};
+	const u32 words[EVENT_ACCESS_WORDS] = {EVENT_ACCESS, 0, (u32)at, 0};
+	WaveEvents w = {
+	    .group = group, .lanes = 1, .n = COUNT(words), .shapes = &shape, .recorded = 1, .instructions = instructions};
+	w.words = event_pool_keep(&e->pool, words, COUNT(words));
+	array_push(&e->waves, w);
+}
+
+static Events *record(bool apart)
+{
 	Events *e = events_new();
 	e->swap_slots = xcalloc(SWAP_SLOTS, sizeof *e->swap_slots);
 	for (u32 g = 0; g < GROUPS; g++) {
 		u64 at = place_of(g, apart);
 		SwapSlot visit = swap_visit(g, GROUPS);
 		swap_add(&e->swap_slots[swap_slot_of(at)], &visit);
-		if (g % STEP)
-			continue;
-		const u32 words[EVENT_ACCESS_WORDS] = {EVENT_ACCESS, 0, (u32)at, 0};
-		WaveEvents w = {
-		    .group = g, .lanes = 1, .n = COUNT(words), .shapes = &shape, .recorded = 1, .instructions = 2};
-		w.words = event_pool_keep(&e->pool, words, COUNT(words));
-		array_push(&e->waves, w);
+		if (g % STEP == 0)
+			record_swap(e, g, at, 2);
 	}
 	return e;
 }
@@ -322,6 +453,112 @@ static void swaps_of_others(void)
 	events_free(near);
 	events_free(apart);
 	program_free(p);
+}
+
+/* Work-groups that swap in turns at places `step` bytes apart, so many at each, all at once. The first ones of place 0
+ * are played, and all of what they do. */
+typedef struct Turns {
+	u32 places, step, each, played;
+} Turns;
+
+static Events *record_turns(const Turns *t)
+{
+	Events *e = events_new();
+	e->swap_slots = xcalloc(SWAP_SLOTS, sizeof *e->swap_slots);
+	for (u32 g = 0; g < t->places * t->each; g++) {
+		u64 at = (u64)(g % t->places) * t->step;
+		SwapSlot visit = swap_visit(g, (u64)t->places * t->each);
+		swap_add(&e->swap_slots[swap_slot_of(at)], &visit);
+		if (!at && g / t->places < t->played)
+			record_swap(e, g, at, 1);
+	}
+	return e;
+}
+
+/* What take turns in own's channel at a time, when those that are played came at 0. */
+static double vain_of_turns(const Turns *t, const Device *dev, u64 own, double now)
+{
+	Arena *a = arena_new();
+	Program *p = program_new();
+	array_push(&p->ins, ((Ins){.op = OP_cas, .space = SPACE_GLOBAL}));
+	Events *e = record_turns(t);
+	u64 groups = (u64)t->places * t->each;
+	SwapCrowdInput in = {e, groups, groups, (double)groups, t->played};
+	SwapCrowd *crowd = swap_crowd_new(&in, dev, p, a);
+	Contention *c = contention_new(dev, 1, dev->l2_channels, 1.0 / t->places, crowd, a);
+	bool met;
+	for (u32 i = 0; i < t->played; i++)
+		swap(c, &e->waves.v[i], 0, 1, 0, &met);
+	double seen = vain_seen(c, dev, own, now);
+	contention_free(c);
+	events_free(e);
+	program_free(p);
+	arena_free(a);
+	return seen;
+}
+
+/* Blocks that are not played try in vain as the one that is, and do so in all channels that their places are in: each
+ * of these has an equal part, beside what is played, and all of them together have that of all blocks. */
+static void blocks_of_others(void)
+{
+	static const struct {
+		const char *device;
+		u32 places, step, channels; /* of the launch: two for 1 KiB on Hopper, one for 256 bytes elsewhere */
+	} rows[] = {
+	    {"h200", 32, 32, 2},    {"h200", 64, 32, 4}, {"h200", 256, 32, 16}, {"h200", 8, 4096, 8},
+	    {"h200", 2048, 32, 80}, {"mi50", 32, 32, 4}, {"mi50", 4, 1024, 4},  {"mi50", 512, 32, 16},
+	};
+	enum { EACH = 64 };
+	for (u32 r = 0; r < COUNT(rows); r++) {
+		Arena *a = arena_new();
+		Device dev = device(rows[r].device, a);
+		Turns t = {rows[r].places, rows[r].step, EACH, EACH};
+		u64 far = far_in_channel(&dev);
+		double block = vain_by_rule(EACH, EACH), played = vain_of_turns(&t, &dev, far, 0) / block;
+		double other = vain_of_turns(&t, &dev, far + dev.l2_interleave, 0) / block;
+		double all = played + (rows[r].channels - 1) * other;
+		CU_ASSERT_DOUBLE_EQUAL(played - other, 1, 1e-3);
+		CU_ASSERT_DOUBLE_EQUAL(all / rows[r].places, 1, 1e-3);
+		if (fabs(all / rows[r].places - 1) > 1e-3)
+			printf("row %u: %g of %u blocks\n", r, all, rows[r].places);
+		arena_free(a);
+	}
+}
+
+/* One that is played for eight: these come and go one after the other, so all of them count for half of the time that
+ * they keep the place. */
+static void half_of_a_crowd(void)
+{
+	Arena *a = arena_new();
+	Device dev = device("h200", a);
+	Turns t = {1, 4, 8, 1};
+	double vain = vain_by_rule(8, 8), trip = 2.0 * dev.l2_latency;
+	u64 far = far_in_channel(&dev);
+	double keep = 8 * hypot(trip, vain * 1000.0 / dev.l2_place_swaps);
+	CU_ASSERT_DOUBLE_EQUAL(vain_of_turns(&t, &dev, far, 0), vain, 1e-3);
+	CU_ASSERT_DOUBLE_EQUAL(vain_of_turns(&t, &dev, far, 0.49 * keep), vain, 1e-3);
+	CU_ASSERT_DOUBLE_EQUAL(vain_of_turns(&t, &dev, far, 0.51 * keep), 0, 1e-3);
+	arena_free(a);
+}
+
+/* Those that stand for none but themselves count as long as each waits: of 64, 32 are left when so many have gone. */
+static void until_each_succeeds(void)
+{
+	Arena *a = arena_new();
+	Device dev = device("h200", a);
+	enum { WAVES = 64 };
+	WaveEvents wave[WAVES] = {{0}};
+	Contention *c = contention_new(&dev, 1, dev.l2_channels, 1, NULL, a);
+	double gone = 0;
+	bool met;
+	for (u32 i = 0; i < WAVES; i++) {
+		double starts = swap(c, &wave[i], 0, 1, 0, &met);
+		gone = i == WAVES / 2 ? starts : gone; /* the one before it has succeeded */
+	}
+	CU_ASSERT_DOUBLE_EQUAL(gone, last_by_rule(&dev, WAVES / 2 + 1, 1), 1e-6 * gone);
+	CU_ASSERT_DOUBLE_EQUAL(vain_seen(c, &dev, far_in_channel(&dev), gone + 1), vain_by_rule(32, 32), 1e-3);
+	contention_free(c);
+	arena_free(a);
 }
 
 /* Of places that hardly anybody comes to a second time nothing is known of others. */
@@ -447,6 +684,12 @@ void suite_contention(void)
 	CU_add_test(s, "places that few come to", scattered);
 	CU_add_test(s, "tries in vain, by the rule", vain_tries_by_rule);
 	CU_add_test(s, "tries in vain of many lanes", vain_lanes);
+	CU_add_test(s, "tries in vain, as counted", vain_as_counted);
+	CU_add_test(s, "what tries in vain ask for", vain_requests);
+	CU_add_test(s, "tries in vain of blocks that are not played", blocks_of_others);
+	CU_add_test(s, "a crowd waits for half of its time", half_of_a_crowd);
+	CU_add_test(s, "wavefronts wait until they succeed", until_each_succeeds);
 	CU_add_test(s, "channels of pairs", channels_of_pairs);
+	CU_add_test(s, "channels of addresses", channels_of_addresses);
 	CU_add_test(s, "swaps that are tried again", retried);
 }

@@ -277,7 +277,7 @@ static void vain_requests(void)
 	for (u32 r = 0; r < COUNT(rows); r++) {
 		Contention *c = contention_new(&dev, 1, dev.l2_channels, 1, NULL, a);
 		WaveEvents wave[WAVES] = {{0}};
-		bool met;
+		bool met = false;
 		for (u32 i = 0; i < WAVES; i++) {
 			i64 offset[MAX_WAVE];
 			LaneShape s = {.bytes = 4, .lanes = rows[r].wanted * rows[r].lanes, .offset = offset};
